@@ -83,7 +83,7 @@ const byName = <T>(entries: readonly (readonly [string, T])[], what: string) => 
 };
 
 function endingsOf(
-  { description: { kind }, endings }: LifecycleDefinition,
+  { description: { kind, machine }, endings }: LifecycleDefinition,
   operations: readonly OperationDefinition[],
 ): ReadonlyMap<string, Ending> {
   const ofOperations = operations.flatMap(({ kind: of, command }) =>
@@ -91,7 +91,12 @@ function endingsOf(
       ? [[command.name, command.consequence] as const]
       : [],
   );
-  return byName([...Object.entries(endings), ...ofOperations], `ending of ${kind}`);
+  const all = byName([...Object.entries(endings), ...ofOperations], `ending of ${kind}`);
+  for (const { state } of [...all.values(), GONE]) {
+    const isFinal = machine.states[state]?.type === 'final';
+    assert(isFinal, `${state} is no final state of the machine of ${kind}`);
+  }
+  return all;
 }
 
 function argumentsByTemplate({
@@ -114,12 +119,17 @@ function argumentsByTemplate({
   return known;
 }
 
-/** What no type can say: the machine has the action, and submits the operation when it is taken. */
+/**
+ * What no type can say: the machine has the action, and submits the operation when it is taken; and what keeps its contract
+ * says by what its effect is told from another client's, which may do the same there.
+ */
 function checkOperation(
   definition: OperationDefinition,
   of: LifecycleDefinition | undefined,
 ): void {
-  const { name, kind, action } = definition;
+  const { name, kind, action, command } = definition;
+  const isTold = command.kind !== 'choice' || command.consequence.kind !== 'keeps';
+  assert(isTold || definition.isEffect !== undefined, `${name} says what is its effect`);
   if (kind === null) return;
   assert(of !== undefined, `${name} is of ${kind}, which no template has`);
   const asked = of.description.actions.find((found) => found.name === action);

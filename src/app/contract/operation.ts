@@ -32,6 +32,9 @@ export interface Attempt<Body, Fixed = JsonRecord, Facts = unknown, Of = Lifecyc
   readonly facts: Facts;
 }
 
+/** What a create is made of that begins a lifecycle: there is none yet. */
+export type FirstAttempt<Body, Fixed = JsonRecord> = Attempt<Body, Fixed, unknown, null>;
+
 /** A change that is about to be recorded, in its locked lane. */
 export interface Recording<Body = JsonRecord, Of = Lifecycle> {
   readonly tx: Pick<Tx, 'settlement'>;

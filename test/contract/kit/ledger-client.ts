@@ -1,3 +1,4 @@
+import type { ContractModel } from '../../../src/app/contract/model.ts';
 import { typesOf } from '../../../src/app/contract/model.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
@@ -74,6 +75,7 @@ export class LedgerClient implements AsyncDisposable {
     localnet: Localnet,
     participants: readonly Participant[],
     discovered: Discovered,
+    model: ContractModel,
     stack: AsyncDisposableStack,
   ) {
     const names = participants.map(({ name }) => name);
@@ -91,7 +93,7 @@ export class LedgerClient implements AsyncDisposable {
       rights,
     });
     this.gateway = createLedgerGateway({
-      argumentsOf: NEWEST_MODEL.argumentsOf,
+      argumentsOf: model.argumentsOf,
       participants,
       rights,
     });
@@ -109,6 +111,7 @@ export class LedgerClient implements AsyncDisposable {
   static async open(
     options: LocalnetOptions = {},
     wrapTokens: (tokens: AccessTokens) => AccessTokens = (tokens) => tokens,
+    model: ContractModel = NEWEST_MODEL,
   ): Promise<LedgerClient> {
     await using starting = new AsyncDisposableStack();
     const localnet = starting.use(
@@ -135,7 +138,7 @@ export class LedgerClient implements AsyncDisposable {
       );
     const participants = [open(PROVIDER_SIDE, PROVIDER_BACKEND), open(USER_SIDE, USER_ADMIN)];
     const discovered = await discover({
-      types: typesOf(NEWEST_MODEL),
+      types: typesOf(model),
       participants,
       projected: PROVIDER_SIDE,
       providerOf: () => parseParty(localnet.parties.appProvider),
@@ -144,7 +147,7 @@ export class LedgerClient implements AsyncDisposable {
       toleranceMs: 0,
       learn: async (question) => ({ answer: await question.ask(io()), isFresh: true }),
     });
-    return new LedgerClient(localnet, participants, discovered, starting.move());
+    return new LedgerClient(localnet, participants, discovered, model, starting.move());
   }
 
   [Symbol.asyncDispose](): Promise<void> {

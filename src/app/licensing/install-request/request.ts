@@ -1,9 +1,8 @@
 import type { Party } from '../../../domain/ids.ts';
-import type { JsonRecord } from '../../../domain/json.ts';
 import { textAt } from '../../../domain/json.ts';
 import { APP_INSTALL_REQUEST } from '../../../domain/licensing.ts';
 import { PARTY, record } from '../../contract/lf.ts';
-import type { Attempt } from '../../contract/operation.ts';
+import type { FirstAttempt } from '../../contract/operation.ts';
 import { defineBeginning } from '../../contract/operation.ts';
 import type { MetaBody } from '../values.ts';
 import { METADATA, createdAnswer, toLedger } from '../values.ts';
@@ -29,7 +28,7 @@ export const requestInstall = defineBeginning({
           : null,
     },
   },
-  argument: ({ change, body: { provider, meta } }: Attempt<Body, JsonRecord, unknown, null>) => ({
+  argument: ({ change, body: { provider, meta } }: FirstAttempt<Body>) => ({
     provider,
     user: change.submitter.actAs,
     meta: toLedger(meta),

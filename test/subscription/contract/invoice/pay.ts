@@ -1,0 +1,56 @@
+import type { ContractId, LifecycleId } from '../../../../src/domain/ids.ts';
+import type { JsonRecord } from '../../../../src/domain/json.ts';
+import { textAt } from '../../../../src/domain/json.ts';
+import { fail } from '../../../../src/domain/problems.ts';
+import { assert } from '../../../../src/domain/unreachable.ts';
+import { CONTRACT_ID, record } from '../../../../src/app/contract/lf.ts';
+import type { Attempt, Recording } from '../../../../src/app/contract/operation.ts';
+import { defineOperation } from '../../../../src/app/contract/operation.ts';
+import { invoice } from '../../machines/invoice.machine.ts';
+import { subscription } from '../../machines/subscription.machine.ts';
+import { INVOICE } from '../names.ts';
+import { Subscription } from '../subscription/template.ts';
+
+interface Fixed {
+  /** Absent where the invoice has ended. */
+  readonly pays?: LifecycleId;
+}
+
+const fix = ({ around, lifecycle }: Recording): Fixed => {
+  const paid = around.find(({ kind, endedAt }) => kind === subscription.kind && endedAt === null);
+  // Where it has ended the machine refuses it, in better words.
+  if (paid === undefined && lifecycle.endedAt === null) {
+    return fail('CONTRACT_GONE', 'the subscription that it is of is no longer active');
+  }
+  return paid === undefined ? {} : { pays: paid.id };
+};
+
+/** The customer pays an invoice: its subscription is paid for longer. */
+export const payInvoice = defineOperation(invoice, {
+  name: 'pay-invoice',
+  action: 'pay',
+  actAs: 'caller',
+  command: {
+    kind: 'choice',
+    template: INVOICE,
+    name: 'Invoice_Pay',
+    argument: record({ subscriptionCid: CONTRACT_ID }),
+    consequence: { kind: 'ends', event: 'ledger.invoicePaid', state: 'paid' },
+  },
+  through: {
+    kind: subscription.kind,
+    idOf: (fixed) => textAt(fixed, 'pays') as LifecycleId | undefined,
+    ended: { code: 'SUBSCRIPTION_ENDED', explanation: 'the subscription has ended' },
+  },
+  fix,
+  // The contract that stands for it at this moment: another plan replaces it.
+  gather: async ({ through }) => {
+    assert(through !== null, 'the subscription was known when the payment was recorded');
+    return { facts: through.contractId, disclosed: [] };
+  },
+  argument: ({ facts }: Attempt<JsonRecord, Fixed, ContractId>) => ({ subscriptionCid: facts }),
+  answer: ({ created }) => ({
+    status: 200,
+    body: { paidUntil: created(Subscription)?.payload.paidUntil ?? null },
+  }),
+});

@@ -1,0 +1,30 @@
+import { PARTY, TEXT, TIMESTAMP } from '../../../../src/app/contract/lf.ts';
+import { defineTemplate } from '../../../../src/app/contract/template.ts';
+import { invoice } from '../../machines/invoice.machine.ts';
+import { DECIMAL, INVOICE, subscriptionLane } from '../names.ts';
+
+/** What a customer is asked to pay. It names its subscription by its id. */
+export const Invoice = defineTemplate(invoice, {
+  name: INVOICE,
+  fields: {
+    vendor: PARTY,
+    customer: PARTY,
+    subscriptionId: TEXT,
+    invoiceId: TEXT,
+    amount: DECIMAL,
+    paysUntil: TIMESTAMP,
+  },
+  required: ['vendor', 'customer', 'subscriptionId', 'invoiceId'],
+  lifecycle: {
+    word: 'Invoice',
+    read: ({ vendor, customer, subscriptionId }) => ({
+      provider: vendor,
+      appUser: customer,
+      input: {},
+      lane: subscriptionLane(vendor, subscriptionId),
+    }),
+    joinsLane: true,
+    endings: { Archive: { event: 'ledger.invoiceVoided', state: 'voided' } },
+    body: ({ lifecycle, payload }) => ({ ...payload, state: lifecycle.state }),
+  },
+});

@@ -1,0 +1,22 @@
+import type { Party } from '../../../src/domain/ids.ts';
+import type { TemplateName } from '../../../src/domain/ledger.ts';
+import { numeric } from '../../../src/app/contract/lf.ts';
+
+const template = (entityName: string): TemplateName => ({
+  packageName: 'subscriptions',
+  moduleName: 'Subscriptions',
+  entityName,
+});
+
+export const SUBSCRIPTION_REQUEST = template('SubscriptionRequest');
+export const SUBSCRIPTION = template('Subscription');
+export const INVOICE = template('Invoice');
+
+export const DECIMAL = numeric(10);
+
+/** A subscription and its invoices, which name it by its id. */
+export const subscriptionLane = (vendor: Party, subscriptionId: string): string =>
+  `subscription:${vendor}/${subscriptionId}`;
+
+/** The answer to a step that leaves nothing to show. */
+export const NO_CONTENT = { status: 204, body: null } as const;

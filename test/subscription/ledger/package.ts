@@ -1,0 +1,178 @@
+import {
+  contractId,
+  int64,
+  numeric,
+  party,
+  record,
+  text,
+  timestamp,
+  unit,
+} from '../../../localnet/ledger/lf-types.ts';
+import type { LfValue } from '../../../localnet/ledger/lf-types.ts';
+import {
+  choice,
+  definePackage,
+  template,
+  typeNamer,
+} from '../../../localnet/ledger/package-definition.ts';
+import type { TemplateDefinition } from '../../../localnet/ledger/package-definition.ts';
+
+/*
+ * What the ledger has of subscriptions: a customer asks a vendor for one, the vendor bills it, changes its plan and is
+ * paid, and either side stops it once it is no longer paid for.
+ */
+
+const named = typeNamer('subscriptions');
+const inModule = (entity: string) => named(`Subscriptions:${entity}`);
+
+const SubscriptionPayload = record(inModule('Subscription'), {
+  vendor: party,
+  customer: party,
+  subscriptionId: text,
+  plan: text,
+  paidUntil: timestamp,
+  revision: int64,
+});
+type SubscriptionPayload = LfValue<typeof SubscriptionPayload>;
+
+const InvoicePayload = record(inModule('Invoice'), {
+  vendor: party,
+  customer: party,
+  subscriptionId: text,
+  invoiceId: text,
+  amount: numeric(10),
+  paysUntil: timestamp,
+});
+type InvoicePayload = LfValue<typeof InvoicePayload>;
+
+const Bill = choice({
+  name: 'Subscription_Bill',
+  kind: 'nonconsuming',
+  argument: record(inModule('Subscription_Bill'), {
+    invoiceId: text,
+    amount: numeric(10),
+    paysUntil: timestamp,
+  }),
+  result: contractId,
+  controllers: ({ vendor }: SubscriptionPayload) => [vendor],
+  exercise: (ledger, { payload: { vendor, customer, subscriptionId } }, bill) => {
+    ledger.require('The amount is above zero', Number(bill.amount) > 0);
+    return ledger.create(Invoice, { vendor, customer, subscriptionId, ...bill });
+  },
+});
+
+const ChangePlan = choice({
+  name: 'Subscription_ChangePlan',
+  kind: 'consuming',
+  argument: record(inModule('Subscription_ChangePlan'), { plan: text }),
+  result: contractId,
+  controllers: ({ vendor }: SubscriptionPayload) => [vendor],
+  exercise: (ledger, { payload }, { plan }) =>
+    ledger.create(Subscription, { ...payload, plan, revision: payload.revision + 1n }),
+});
+
+/** Part of paying an invoice, which has both signatures. */
+const Extend = choice({
+  name: 'Subscription_Extend',
+  kind: 'consuming',
+  argument: record(inModule('Subscription_Extend'), { paidUntil: timestamp }),
+  result: contractId,
+  controllers: ({ vendor, customer }: SubscriptionPayload) => [vendor, customer],
+  exercise: (ledger, { payload }, { paidUntil }) =>
+    ledger.create(Subscription, { ...payload, paidUntil, revision: payload.revision + 1n }),
+});
+
+const Stop = choice({
+  name: 'Subscription_Stop',
+  kind: 'consuming',
+  argument: record(inModule('Subscription_Stop'), { actor: party }),
+  result: unit,
+  controllers: (_subscription: SubscriptionPayload, { actor }) => [actor],
+  exercise: (ledger, { payload: { vendor, customer, paidUntil } }, { actor }) => {
+    ledger.require('The actor is a signatory', actor === vendor || actor === customer);
+    ledger.requireDeadlineExceeded('paidUntil', paidUntil);
+    return {};
+  },
+});
+
+/** What the customer pays for, under both signatures. */
+const Subscription: TemplateDefinition<SubscriptionPayload> = template({
+  name: inModule('Subscription'),
+  payload: SubscriptionPayload,
+  signatories: ({ vendor, customer }) => [vendor, customer],
+  observers: () => [],
+  choices: [Bill, ChangePlan, Extend, Stop],
+});
+
+const Pay = choice({
+  name: 'Invoice_Pay',
+  kind: 'consuming',
+  argument: record(inModule('Invoice_Pay'), { subscriptionCid: contractId }),
+  result: contractId,
+  controllers: ({ customer }: InvoicePayload) => [customer],
+  exercise: (ledger, { payload: { subscriptionId, paysUntil } }, { subscriptionCid }) => {
+    const subscription = ledger.fetch(Subscription, subscriptionCid);
+    ledger.requireEqual(subscription.subscriptionId, subscriptionId, text);
+    return ledger.exercise(Subscription, subscriptionCid, Extend, { paidUntil: paysUntil });
+  },
+});
+
+const Void = choice({
+  name: 'Invoice_Void',
+  kind: 'consuming',
+  argument: record(inModule('Invoice_Void'), { reason: text }),
+  result: unit,
+  controllers: ({ vendor }: InvoicePayload) => [vendor],
+  exercise: () => ({}),
+});
+
+const Invoice: TemplateDefinition<InvoicePayload> = template({
+  name: inModule('Invoice'),
+  payload: InvoicePayload,
+  signatories: ({ vendor, customer }) => [vendor, customer],
+  observers: () => [],
+  choices: [Pay, Void],
+});
+
+const RequestPayload = record(inModule('SubscriptionRequest'), {
+  vendor: party,
+  customer: party,
+  subscriptionId: text,
+  plan: text,
+});
+type RequestPayload = LfValue<typeof RequestPayload>;
+
+const Accept = choice({
+  name: 'SubscriptionRequest_Accept',
+  kind: 'consuming',
+  argument: record(inModule('SubscriptionRequest_Accept'), { paidUntil: timestamp }),
+  result: contractId,
+  controllers: ({ vendor }: RequestPayload) => [vendor],
+  exercise: (ledger, { payload }, { paidUntil }) =>
+    ledger.create(Subscription, { ...payload, paidUntil, revision: 0n }),
+});
+
+const Decline = choice({
+  name: 'SubscriptionRequest_Decline',
+  kind: 'consuming',
+  argument: record(inModule('SubscriptionRequest_Decline'), { reason: text }),
+  result: unit,
+  controllers: ({ vendor }: RequestPayload) => [vendor],
+  exercise: () => ({}),
+});
+
+const SubscriptionRequest = template<RequestPayload>({
+  name: inModule('SubscriptionRequest'),
+  payload: RequestPayload,
+  signatories: ({ customer }) => [customer],
+  observers: ({ vendor }) => [vendor],
+  // The customer takes it back by the built-in `Archive`.
+  choices: [Accept, Decline],
+});
+
+/** The package that a network of the tests has beside those that every network has. */
+export const subscriptionPackage = definePackage({
+  name: 'subscriptions',
+  version: '1.0.0',
+  templates: [SubscriptionRequest, Subscription, Invoice],
+});
