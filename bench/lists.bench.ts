@@ -8,11 +8,12 @@ import { table } from '../cli/table.ts';
 import type { Io } from '../src/app/ports/io.ts';
 import type { Reads } from '../src/app/ports/reads.ts';
 import type { ListQuery } from '../src/app/ports/views.ts';
+import { listKeyOf } from '../src/app/ports/views.ts';
 import type { Party } from '../src/domain/ids.ts';
 import { trusted } from '../src/domain/ids.ts';
 import { templateFqn } from '../src/domain/ledger.ts';
 import { ALLOCATION, LICENSE, LICENSE_RENEWAL_REQUEST } from '../src/domain/licensing.ts';
-import { keyOf, writeCursor } from '../src/http/kit/cursor.ts';
+import { writeCursor } from '../src/http/kit/cursor.ts';
 import { createLists, listPage } from '../src/store/engine/lists.ts';
 import { closePool, openPool } from '../src/store/sql/pool.ts';
 import { ALLOCATIONS, RENEWALS } from '../src/store/engine/settlements.ts';
@@ -45,11 +46,11 @@ type Case = readonly [name: string, path: string, query: Omit<ListQuery, 'limit'
 async function casesOf(reads: Lists, provider: Party, user: Party): Promise<readonly Case[]> {
   const own = { kind: 'license', party: provider } as const;
   let seen = 0;
-  let after: ReturnType<typeof keyOf> | undefined;
+  let after: ReturnType<typeof listKeyOf> | undefined;
   for await (const { lifecycle } of reads.listAll(own, io)) {
     seen += 1;
     if (seen < LICENSES * 0.9) continue;
-    after = keyOf(lifecycle);
+    after = listKeyOf(lifecycle);
     break;
   }
   if (after === undefined) throw new Error(`there are ${seen} licences only`);

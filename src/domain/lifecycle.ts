@@ -26,15 +26,26 @@ export interface Lifecycle {
   readonly appUser: Party;
   /** The contract that stands for it now; the last one once it has ended. */
   readonly contractId: ContractId;
-  /** Licences and their renewals: the number of the licence, unique per install. */
+  /** Copied from the contract where its definition says so: a number, by which lists are ordered. */
   readonly licenseNum: bigint | null;
-  /** Licences only: ISO 8601 with microseconds. */
+  /** Copied likewise: when it lapses. ISO 8601 with microseconds. */
   readonly expiresAt: string | null;
   /** Rises by one with every step; the ETag. */
   readonly version: number;
   readonly createdAt: string;
   readonly endedAt: string | null;
 }
+
+/** What a row copies from its contract, so that lists need no look into the payload. */
+export type LifecycleColumns = Pick<Lifecycle, 'licenseNum' | 'expiresAt'>;
+
+export const NO_COLUMNS: LifecycleColumns = { licenseNum: null, expiresAt: null };
+
+/** The columns that it has, as events tell them. */
+export const columnsTold = ({ licenseNum, expiresAt }: LifecycleColumns): JsonRecord => ({
+  ...(licenseNum === null ? {} : { licenseNum: String(licenseNum) }),
+  ...(expiresAt === null ? {} : { expiresAt }),
+});
 
 /** One line of what happened to a lifecycle, oldest first by `seq`. */
 export interface HistoryEntry {

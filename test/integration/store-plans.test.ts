@@ -71,16 +71,16 @@ async function planOf(query: ListQuery): Promise<PlanNode[]> {
 }
 
 /** Behind nine tenths of the provider's licences. */
-const DEEP = { appUser: userNo(450), licenseNum: '450', id: '' };
+const DEEP = { appUser: userNo(450), listNo: '450', id: '' };
 
 const QUERIES: readonly (readonly [string, Partial<ListQuery>])[] = [
   ['the first page of the provider', { party: BIG }],
   [
     'a page in the middle',
-    { party: BIG, after: { appUser: userNo(250), licenseNum: '15250', id: 'license-000-15250' } },
+    { party: BIG, after: { appUser: userNo(250), listNo: '15250', id: 'license-000-15250' } },
   ],
   ['a page after nine tenths', { party: BIG, after: DEEP }],
-  ['the last page', { party: BIG, after: { appUser: userNo(499), licenseNum: '29999', id: '' } }],
+  ['the last page', { party: BIG, after: { appUser: userNo(499), listNo: '29999', id: '' } }],
   ['what the provider provides', { party: BIG, provider: BIG, after: DEEP }],
   ['one user of the provider', { party: BIG, appUser: userNo(77) }],
   ['a user', { party: userNo(77) }],
@@ -320,7 +320,7 @@ test('renewals are looked up one by one, though statistics know of none', async 
     await queryOnce(young.url, `${renewals('00')} ${ofOthers(CHANGES)}`);
     // Often enough that plans are kept.
     for (let i = 0; i < 7; i += 1) {
-      await expectCheapPage({ after: { appUser: userNo(70 * i), licenseNum: '0', id: '' } });
+      await expectCheapPage({ after: { appUser: userNo(70 * i), listNo: '0', id: '' } });
     }
   } finally {
     under = before;

@@ -42,7 +42,7 @@ const license = (appUser: Party, licenseNum: bigint, over: Partial<Lifecycle> = 
 
 const keyOf = (of: Lifecycle): ListKey => ({
   appUser: of.appUser,
-  licenseNum: String(of.licenseNum ?? 0n),
+  listNo: String(of.licenseNum ?? 0n),
   id: of.id,
 });
 

@@ -1,7 +1,7 @@
 import type { ContractId, Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { CreatedEvent, TemplateName } from '../../domain/ledger.ts';
-import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { Lifecycle, LifecycleColumns } from '../../domain/lifecycle.ts';
 import type {
   EventOf,
   InputOf,
@@ -13,16 +13,13 @@ import type { LfFields } from './lf.ts';
 import type { Payload } from './payload.ts';
 import { missingField, readPayload } from './payload.ts';
 
-/** What the row of a lifecycle copies from its contract, so that lists need no look into the payload. */
-export type LifecycleColumns = Partial<Pick<Lifecycle, 'licenseNum' | 'expiresAt'>>;
-
 /** What a contract says of the lifecycle that it stands for. */
 export interface Reading<Input = JsonRecord> {
   readonly provider: Party;
   readonly appUser: Party;
   /** What its machine begins with. */
   readonly input: Input;
-  readonly columns?: LifecycleColumns;
+  readonly columns?: Partial<LifecycleColumns>;
   /** What must happen one after the other with it; where that is nothing but itself it is left out. */
   readonly lane?: string;
 }

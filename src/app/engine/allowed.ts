@@ -14,6 +14,7 @@ import { migrate } from '../../../machines/migrate.ts';
 import { mentionedEvents, step } from '../../../machines/stepping.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { LifecycleView } from '../ports/views.ts';
+import { shownAround } from '../ports/views.ts';
 
 /** One thing that can be asked of a lifecycle: whether this caller may now, and if not, why not. */
 export interface ActionView {
@@ -104,10 +105,10 @@ export function refusalReason(
 }
 
 /** What callers read of a step's circumstances: as it would be for one that does not ask for more. */
-const seen = ({ renewals }: LifecycleView, { nowMs, certainMs }: LedgerTimes): Circumstances => ({
+const seen = (view: LifecycleView, { nowMs, certainMs }: LedgerTimes): Circumstances => ({
   nowMs,
   certainMs,
-  around: renewals.map(({ lifecycle }) => lifecycle),
+  around: shownAround(view),
   body: {},
 });
 

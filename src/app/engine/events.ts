@@ -7,6 +7,7 @@ import type {
 } from '../../domain/event.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { columnsTold } from '../../domain/lifecycle.ts';
 
 /** A row before and after a transaction. `before` is `null` for one that is new. */
 interface Step<Row> {
@@ -62,8 +63,7 @@ const lifecycleEvent = (type: LifecycleEvent, lifecycle: Lifecycle): NewEvent =>
     contractId: lifecycle.contractId,
     provider: lifecycle.provider,
     user: lifecycle.appUser,
-    ...(lifecycle.licenseNum === null ? {} : { licenseNum: String(lifecycle.licenseNum) }),
-    ...(lifecycle.expiresAt === null ? {} : { expiresAt: lifecycle.expiresAt }),
+    ...columnsTold(lifecycle),
   },
 });
 

@@ -41,8 +41,8 @@ const STANDBY_MS = 250;
 const ASK_MS_MAX = 1_000;
 /** Between terms whose work fails: a participant that is away, a ledger that is another one. */
 const RESTART_MS_MAX = 5_000;
-/** In the life of a lease: one renewal may fail or be late before it is lost. */
-const RENEWALS = 4;
+/** In the life of a lease: one extension may fail or be late before it is lost. */
+const EXTENSIONS = 4;
 
 /**
  * Plays a role for as long as its lease is held, again and again until `stopping` fires: asks for the lease, runs
@@ -83,7 +83,7 @@ export async function leased(
 const restMs = (failures: number, maxMs: number, random: number): number =>
   backoffDelayMs({ firstMs: STANDBY_MS, maxMs, jitter: UPPER_HALF }, failures - 1, random);
 
-/** Work and renewal end together, whichever ends first. */
+/** Work and lease end together, whichever ends first. */
 async function hold(
   role: LeasedRole,
   epoch: bigint,
@@ -108,7 +108,7 @@ async function hold(
 /** @throws when the lease is another's, or has run out without an answer */
 async function renew(role: LeasedRole, epoch: bigint, signal: AbortSignal): Promise<void> {
   const { leases, name, holder, ttlMs } = role;
-  const everyMs = ttlMs / RENEWALS;
+  const everyMs = ttlMs / EXTENSIONS;
   let renewedMs = performance.now();
   for (;;) {
     await sleep(everyMs, signal);

@@ -2,7 +2,13 @@ import type { Change } from '../../domain/change.ts';
 import type { UpdateId } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { CreatedEvent, LedgerTransaction } from '../../domain/ledger.ts';
-import type { HistoryEntry, Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
+import type {
+  HistoryEntry,
+  Lifecycle,
+  LifecycleColumns,
+  LifecycleKind,
+} from '../../domain/lifecycle.ts';
+import { NO_COLUMNS } from '../../domain/lifecycle.ts';
 import { begin, step } from '../../../machines/stepping.ts';
 import type { MachineEvent } from '../../../machines/machine-kit.ts';
 import type { ContractModel } from '../contract/model.ts';
@@ -19,11 +25,7 @@ export interface Origin extends Pick<LedgerTransaction, 'offset' | 'effectiveAt'
 }
 
 /** The columns that a row copies from its contract: all of them, so that none keeps what an earlier contract said. */
-const columnsOf = ({ columns }: Reading): Pick<Lifecycle, 'licenseNum' | 'expiresAt'> => ({
-  licenseNum: null,
-  expiresAt: null,
-  ...columns,
-});
+const columnsOf = ({ columns }: Reading): LifecycleColumns => ({ ...NO_COLUMNS, ...columns });
 
 /** What a created contract says of the kind of lifecycle that it stands for. */
 const readingOf = (model: ContractModel, kind: LifecycleKind, created: CreatedEvent): Reading =>

@@ -65,6 +65,17 @@ export interface CommentKey {
 /** Position in the order (user, number, id). */
 export interface ListKey {
   readonly appUser: string;
-  readonly licenseNum: string;
+  readonly listNo: string;
   readonly id: string;
 }
+
+/** Where a list goes on after this entry. Lifecycles without a number stand at 0. */
+export const listKeyOf = ({ appUser, licenseNum, id }: Lifecycle): ListKey => ({
+  appUser,
+  listNo: String(licenseNum ?? 0n),
+  id,
+});
+
+/** The lifecycles of its lane that are shown with it. */
+export const shownAround = ({ renewals }: LifecycleView): Lifecycle[] =>
+  renewals.map(({ lifecycle }) => lifecycle);

@@ -3,27 +3,19 @@ import type { TimerKey } from '../../app/ports/policies.ts';
 import type { LifecycleId } from '../../domain/ids.ts';
 import { isContractId, isParty, trusted } from '../../domain/ids.ts';
 import type { DeliveryKey } from '../../app/ports/webhooks.ts';
-import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { isUtcInstant } from '../../domain/time.ts';
 import { invalid } from './invalid.ts';
 import { isStorable } from './json-body.ts';
 
-const LICENSE_NUM = /^\d{1,19}$/u;
+const LIST_NO = /^\d{1,19}$/u;
 const INT64_MAX = 2n ** 63n - 1n;
-
-/** Where a list goes on after this entry. Lifecycles without a number stand at 0. */
-export const keyOf = (lifecycle: Lifecycle): ListKey => ({
-  appUser: lifecycle.appUser,
-  licenseNum: String(lifecycle.licenseNum ?? 0n),
-  id: lifecycle.id,
-});
 
 export const written = (parts: readonly string[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
 
 /** Opaque to callers: what is in it may change from one release to the next. */
-export const writeCursor = (key: ListKey): string => written([key.appUser, key.licenseNum, key.id]);
+export const writeCursor = (key: ListKey): string => written([key.appUser, key.listNo, key.id]);
 
 /** Of a list of comments. */
 export const writeCommentCursor = (key: CommentKey): string =>
@@ -43,18 +35,18 @@ export const foreign = (): never => invalid('cursor', 'is not one that a list ha
 
 /** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
 export function readCursor(cursor: string): ListKey {
-  const [appUser, licenseNum, id] = parsed(cursor);
+  const [appUser, listNo, id] = parsed(cursor);
   if (
     typeof appUser === 'string' &&
     isParty(appUser) &&
-    typeof licenseNum === 'string' &&
-    LICENSE_NUM.test(licenseNum) &&
-    BigInt(licenseNum) <= INT64_MAX &&
+    typeof listNo === 'string' &&
+    LIST_NO.test(listNo) &&
+    BigInt(listNo) <= INT64_MAX &&
     typeof id === 'string' &&
     isStorable(id) &&
     id.length <= LIMITS.pathIdCharsMax
   ) {
-    return { appUser, licenseNum, id };
+    return { appUser, listNo, id };
   }
   return foreign();
 }

@@ -8,7 +8,8 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { LicensingKind } from '../../domain/licensing.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { pathOf } from './address.ts';
-import { keyOf, writeCursor } from './cursor.ts';
+import { listKeyOf } from '../../app/ports/views.ts';
+import { writeCursor } from './cursor.ts';
 import type { ListFilters } from './list-query.ts';
 
 /** One list that is asked for. */
@@ -74,7 +75,7 @@ export async function answerPage(
   return sendPage(request, reply, {
     found: await reads.list({ ...queryOf(listing), limit: limit + 1 }, io),
     limit,
-    cursorOf: ({ lifecycle }) => writeCursor(keyOf(lifecycle)),
+    cursorOf: ({ lifecycle }) => writeCursor(listKeyOf(lifecycle)),
     bodyOf: listing.bodyOf,
   });
 }

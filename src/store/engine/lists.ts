@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { Reads } from '../../app/ports/reads.ts';
 import type { LifecycleView, ListKey, ListQuery } from '../../app/ports/views.ts';
+import { listKeyOf } from '../../app/ports/views.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { LIFECYCLE_COLUMNS } from '../rows/lifecycle-row.ts';
@@ -32,7 +33,7 @@ function sidesOf(query: ListQuery): Side[] {
 
 /** Where the page begins. A row comparison, which is what the index can start from. */
 const after = (key: ListKey) =>
-  sql<SqlBool>`(app_user, list_no, id) > (${key.appUser}, ${key.licenseNum}::bigint, ${key.id})`;
+  sql<SqlBool>`(app_user, list_no, id) > (${key.appUser}, ${key.listNo}::bigint, ${key.id})`;
 
 /** Always true, and what allows the index of users: see the migration that made it. */
 const BY_USER = sql<SqlBool>`app_user <> ''`;
@@ -111,16 +112,9 @@ export function createLists(pool: Pool): Pick<Reads, 'list' | 'listAll'> {
       yield* page;
       const last = page.at(-1);
       if (last === undefined || page.length < LIMITS.listChunk) return;
-      from = listKeyOf(last);
+      from = listKeyOf(last.lifecycle);
     }
   }
 
   return { list, listAll };
 }
-
-/** The position of a lifecycle in the order of lists. */
-const listKeyOf = ({ lifecycle }: LifecycleView): ListKey => ({
-  appUser: lifecycle.appUser,
-  licenseNum: String(lifecycle.licenseNum ?? 0n),
-  id: lifecycle.id,
-});

@@ -59,7 +59,7 @@ const SAVE_LIFECYCLES = statement<never>(
 );
 
 /**
- * When the licences and renewals of these lanes lapse, as they are now: with the step that changed them. What lapses at
+ * When what has a timer lapses in these lanes, as it is now: with the step that changed them. What lapses at
  * another time than before may fire anew.
  */
 const REFRESH_TIMERS = statement<never>(

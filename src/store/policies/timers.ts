@@ -72,7 +72,7 @@ const RENEWED = 'and not t.never_renewed';
 const DUE = statement<TimerRow & DueRow>('timers-due', due(''));
 const DUE_RENEWED = statement<TimerRow & DueRow>('timers-due-renewed', due(RENEWED));
 
-/** A text of the renewal's own: `offset 0` keeps each look-up to itself, see `settlements.ts`. */
+/** A text of its own: `offset 0` keeps each look-up to itself, see `settlements.ts`. */
 const PAYABLE = statement<TimerRow & DueRow>(
   'timers-payable',
   `with ${OWNER('$6')}, found as (

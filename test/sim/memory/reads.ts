@@ -27,13 +27,13 @@ import { contractView, isActive, lifecycleView } from './views.ts';
 
 const keyOf = ({ appUser, licenseNum, id }: Lifecycle): ListKey => ({
   appUser,
-  licenseNum: String(licenseNum ?? 0n),
+  listNo: String(licenseNum ?? 0n),
   id,
 });
 
 /** The order of lists: user, number, id. */
 function byKey(a: ListKey, b: ListKey): number {
-  const numbers = Number(BigInt(a.licenseNum) - BigInt(b.licenseNum));
+  const numbers = Number(BigInt(a.listNo) - BigInt(b.listNo));
   return byText(a.appUser, b.appUser) || numbers || byText(a.id, b.id);
 }
 

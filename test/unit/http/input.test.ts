@@ -129,7 +129,7 @@ describe('a cursor', () => {
   test('comes back as it was written', () => {
     const key = fc.record({
       appUser: fc.stringMatching(/^[A-Za-z0-9_ -]{1,20}::[0-9a-f]{4,20}$/u),
-      licenseNum: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String),
+      listNo: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }).map(String),
       id: fc.string({ minLength: 1, maxLength: 200 }).filter((id) => !id.includes('\0')),
     });
     fc.assert(
