@@ -278,11 +278,16 @@ describe('what is not told', () => {
   ])('%s: neither answer nor completion comes, and its effect tells', async (operation, body) => {
     const target = await world.subscribe();
     const id = commandId();
-    await world.control.fault({ kind: 'drop-after', where: { commandId: id, method: 'Submit' } });
-    await world.control.fault({ kind: 'withhold', where: { commandId: id } });
+    const faults = [
+      await world.control.fault({ kind: 'drop-after', where: { commandId: id, method: 'Submit' } }),
+      await world.control.fault({ kind: 'withhold', where: { commandId: id } }),
+    ];
     const change = await world.ask(world.vendor, operation, { target, body, commandId: id });
     expect(change.state).toBe('succeeded');
     expect((await world.view(target)).lifecycle.state).toBe('active');
+    for (const { id: fault } of faults) {
+      await expect.poll(async () => (await world.control.told(fault)).struck).toBeGreaterThan(0);
+    }
     await world.control.clear();
   });
 
