@@ -185,7 +185,7 @@ describe('fails the start:', () => {
           }),
         ],
       },
-      'open is no final state of the machine of invoice',
+      'ledger.invoicePaid ends no invoice as open: its machine has no such final state',
     ],
     [
       'what keeps its contract and does not say what its effect is',
