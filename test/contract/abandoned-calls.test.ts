@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LedgerClients } from './kit/clients.ts';
+import { describe, expect, it } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { again, change, completionOf, ledgerEnd, SUBMIT_AND_WAIT } from './kit/commands.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { createRequest } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeIds } from './kit/steps.ts';
 
@@ -13,14 +12,8 @@ import { activeIds } from './kit/steps.ts';
  * command service waits.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-
-beforeAll(async () => {
-  network = await openNetwork({ latencyMs: 400, commandDeadlineMs: 50 });
-  ledger = network.as(USER_ADMIN);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ latencyMs: 400, commandDeadlineMs: 50 }));
+const ledger = network.as(USER_ADMIN);
 
 const UNDECIDED = ['SUBMISSION_ALREADY_IN_FLIGHT', 'DUPLICATE_COMMAND'];
 

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { ActiveContract } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import type { EventFormat } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { forFile } from '../kit/for-file.ts';
 import { change, ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, eventsOfAnyParty, updatesOf } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
@@ -21,7 +21,6 @@ import {
 } from './kit/licensing.ts';
 import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, createdOf, newRequest, transact } from './kit/steps.ts';
 import { archivedIn, createdIn, readAll, transactionsIn } from './kit/streams.ts';
@@ -32,21 +31,8 @@ import { readRecord, recordValue } from './kit/values.ts';
  * reassignments, which LocalNet does not have.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
-
-async function newSides(): Promise<Sides> {
-  return {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-}
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
 
 const idsOf = (contracts: readonly ActiveContract[]) =>
   contracts.map(({ createdEvent }) => createdEvent!.contractId).toSorted();
@@ -71,12 +57,12 @@ async function oneOfEach(sides: Sides) {
 
 describe('the active contract set', () => {
   it('of a party without contracts is empty', async () => {
-    const { user } = await newSides();
+    const { user } = await network.sides();
     expect(await activeContracts(ledger, eventsOf([user]))).toEqual([]);
   });
 
   it('holds everything that was created and is not archived', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { request, install, license } = await oneOfEach(sides);
     expect(idsOf(await activeContracts(ledger, eventsOf([sides.user])))).toEqual(
       [request, install, license].toSorted(),
@@ -88,7 +74,7 @@ describe('the active contract set', () => {
   });
 
   it('can be asked for by template', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { license, install } = await oneOfEach(sides);
     const only = (...templates: (typeof REQUEST)[]) =>
       activeContracts(ledger, eventsOf([sides.user], { templates }));
@@ -98,8 +84,8 @@ describe('the active contract set', () => {
   });
 
   it('is what its stakeholders see, each for itself', async () => {
-    const sides = await newSides();
-    const other = await newSides();
+    const sides = await network.sides();
+    const other = await network.sides();
     const ours = await newRequest(ledger, sides);
     const theirs = await newRequest(ledger, other);
     const seen = async (...parties: string[]) =>
@@ -113,8 +99,8 @@ describe('the active contract set', () => {
   });
 
   it('can have another filter for each party', async () => {
-    const sides = await newSides();
-    const other = await newSides();
+    const sides = await network.sides();
+    const other = await network.sides();
     await oneOfEach(sides);
     await oneOfEach(other);
     const eventFormat: EventFormat = {
@@ -131,7 +117,7 @@ describe('the active contract set', () => {
   });
 
   it('says of each contract what its create said', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const commands = change(createRequest(sides, { note: 'kept' }), {
       actAs: [sides.user],
       workflowId: 'a-workflow',
@@ -158,7 +144,7 @@ describe('the active contract set', () => {
   });
 
   it('has labels only when verbose and blobs only when asked', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     await newRequest(ledger, sides);
     const read = async (options: Parameters<typeof eventsOf>[1]) => {
       const [contract] = await activeContracts(ledger, eventsOf([sides.user], options));
@@ -175,7 +161,7 @@ describe('the active contract set', () => {
   });
 
   it('never holds what was created and archived in one transaction', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const transient: Command = {
       command: {
         $case: 'createAndExercise',
@@ -199,7 +185,7 @@ describe('the active contract set', () => {
 
 describe('the offset of an active contract set', () => {
   it('decides what is in it', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const first = await newRequest(ledger, sides);
     const second = await newRequest(ledger, sides);
     const { offset } = await transact(
@@ -216,7 +202,7 @@ describe('the offset of an active contract set', () => {
   });
 
   it('is where the update stream goes on, without gap and without repeat', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const total = 30;
     const submitting = Promise.all(
       Array.from({ length: total }, async (_, index) => {
@@ -263,7 +249,7 @@ describe('the offset of an active contract set', () => {
   });
 
   it('is neither negative nor after the ledger end', async () => {
-    const { user } = await newSides();
+    const { user } = await network.sides();
     const at = (activeAtOffset: bigint) =>
       refusalOf(activeContracts(ledger, eventsOf([user]), activeAtOffset));
     expect(await at(-1n)).toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'NEGATIVE_OFFSET' });
@@ -290,7 +276,7 @@ describe('a request for active contracts', () => {
   });
 
   it('names packages that exist', async () => {
-    const { user } = await newSides();
+    const { user } = await network.sides();
     const templates = [{ ...REQUEST, packageId: '#no-such-package' }];
     expect(await refusalOf(activeContracts(ledger, eventsOf([user], { templates })))).toMatchObject(
       {
@@ -301,7 +287,7 @@ describe('a request for active contracts', () => {
   });
 
   it('may name the package by ID', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { templateId, packageName } = await newRequest(ledger, sides);
     expect(`#${packageName}`).toBe(LICENSING);
     const contracts = await activeContracts(
@@ -341,7 +327,7 @@ describe('GetActiveContractsPage', () => {
   }
 
   it('gives the whole set page by page, as it was at its offset', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     for (let count = 0; count < 7; count += 1) await newRequest(ledger, sides);
     const offset = await ledgerEnd(ledger);
     const whole = idsOf(await activeContracts(ledger, eventsOf([sides.user]), offset));
@@ -354,7 +340,7 @@ describe('GetActiveContractsPage', () => {
   });
 
   it('is about the ledger end when no offset is given', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     await newRequest(ledger, sides);
     const page = await ledger.state.getActiveContractsPage({ eventFormat: eventsOf([sides.user]) });
     expect(page.activeAtOffset).toBe(await ledgerEnd(ledger));
@@ -362,7 +348,7 @@ describe('GetActiveContractsPage', () => {
   });
 
   it('does not take a token that it did not give, nor a size below one', async () => {
-    const { user } = await newSides();
+    const { user } = await network.sides();
     const eventFormat = eventsOf([user]);
     const badToken = ledger.state.getActiveContractsPage({
       eventFormat,
@@ -379,7 +365,7 @@ describe('GetActiveContractsPage', () => {
 
 describe('a stream of active contracts', () => {
   it('can be taken up again after any element', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     for (let count = 0; count < 4; count += 1) await newRequest(ledger, sides);
     const request = {
       activeAtOffset: await ledgerEnd(ledger),
@@ -396,7 +382,7 @@ describe('a stream of active contracts', () => {
   });
 
   it('cannot be taken up with a token that it did not give', async () => {
-    const { user } = await newSides();
+    const { user } = await network.sides();
     const call = readAll(
       ledger.state.getActiveContracts({
         activeAtOffset: await ledgerEnd(ledger),

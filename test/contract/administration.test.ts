@@ -3,13 +3,13 @@ import { createClient } from 'nice-grpc';
 import { ServerReflectionService } from 'nice-grpc-server-reflection';
 import { ServerReflectionRequest } from 'nice-grpc-server-reflection/lib/proto/grpc/reflection/v1/reflection_pb.js';
 import type { ServerReflectionResponse } from 'nice-grpc-server-reflection/lib/proto/grpc/reflection/v1/reflection_pb.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GetConnectedSynchronizersRequest } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import { forFile } from '../kit/for-file.ts';
 import { openChannel } from './kit/clients.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newRequest } from './kit/steps.ts';
 import { readUntil } from './kit/streams.ts';
@@ -20,14 +20,8 @@ import { readUntil } from './kit/streams.ts';
  * upgrades and identity providers, which LocalNet does not have.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
 
 const unique = (prefix: string) => `${prefix}-${randomUUID()}`;
 const SERVING = 1;

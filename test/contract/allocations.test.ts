@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
+import { forFile } from '../kit/for-file.ts';
 import { http } from './kit/http.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { disclosedOf, Market, resultOf } from './kit/market.ts';
@@ -15,7 +16,6 @@ import {
 } from './kit/money.ts';
 import type { AllocateArguments, Context, Specification } from './kit/money.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { failureOf, refusalOf } from './kit/refusal.ts';
 import { createdOf } from './kit/steps.ts';
 import { exercisedIn } from './kit/streams.ts';
@@ -27,13 +27,9 @@ import { readRecord, readValue } from './kit/values.ts';
 
 const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
 
-let network: Network;
 let market: Market;
 
-beforeAll(async () => {
-  network = await openNetwork({ staticTime: '2030-01-01T00:00:00Z' });
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ staticTime: '2030-01-01T00:00:00Z' }));
 beforeEach(async () => {
   market = await Market.open(network);
 });

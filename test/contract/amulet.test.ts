@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CreatedEvent } from '../../proto/gen/com/daml/ledger/api/v2/event.ts';
+import { forFile } from '../kit/for-file.ts';
 import { eventsOf } from './kit/formats.ts';
 import { Market, resultOf } from './kit/market.ts';
 import { AMULET_ALLOCATION, expireLock, HOLDING, onAllocation, tap } from './kit/money.ts';
 import type { Context, Specification } from './kit/money.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { failureOf, refusalOf } from './kit/refusal.ts';
 import { activeContracts, createdOf } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
@@ -15,13 +15,9 @@ import { readRecord, readValue } from './kit/values.ts';
  * The network's token: where it comes from, and how it is given back or paid once it has been allocated.
  */
 
-let network: Network;
 let market: Market;
 
-beforeAll(async () => {
-  network = await openNetwork({ staticTime: '2030-01-01T00:00:00Z' });
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ staticTime: '2030-01-01T00:00:00Z' }));
 beforeEach(async () => {
   market = await Market.open(network);
 });

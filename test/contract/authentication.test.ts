@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes, webcrypto } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { ADMIN_CALLS, PARTY_CALLS, PUBLIC_CALLS, readAs, requestAs } from './kit/calls.ts';
 import { change, ledgerEnd } from './kit/commands.ts';
@@ -14,7 +15,6 @@ import {
 } from './kit/identities.ts';
 import { archive, createRequest, REQUEST } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import type { LedgerRefusal } from './kit/refusal.ts';
 import { activeIds, newRequest, transact } from './kit/steps.ts';
@@ -26,14 +26,8 @@ import { forge, selfSignedToken } from './kit/tokens.ts';
  * redacted, so all refusals of one kind must look alike.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
 
 /** A redacted refusal without what is different each time. */
 const withoutIds = ({ message }: LedgerRefusal) =>

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { describe, expect, it } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { change, ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, updatesOf } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { createRequest } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { newRequest, transact } from './kit/steps.ts';
 import { checkpointsIn, hasPassed, readAll, Tail, transactionsIn } from './kit/streams.ts';
 
@@ -16,19 +13,9 @@ import { checkpointsIn, hasPassed, readAll, Tail, transactionsIn } from './kit/s
  * streams and for completion streams alike.
  */
 
-let network: Network<Localnet>;
-let ledger: LedgerClients;
-let sides: Sides;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-  sides = {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
+const sides = await network.sides();
 
 /** Times that checkpoints of either stream tell, in microseconds. */
 const checkpointMicrosIn = (seen: Parameters<typeof checkpointsIn>[0]): readonly bigint[] =>

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Record as LfRecord } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
-import type { LedgerClients } from './kit/clients.ts';
-import { change, completionOf, ledgerEnd } from './kit/commands.ts';
+import { forFile } from '../kit/for-file.ts';
+import { actingAs, change, completionOf, ledgerEnd } from './kit/commands.ts';
 import {
   ACS_DELTA,
   eventsOf,
@@ -25,9 +25,7 @@ import {
   requestArguments,
   templateName,
 } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newInstall, newLicense, newRequest, nowMicros, transact } from './kit/steps.ts';
 import { archivedIn, createdIn, exercisedIn } from './kit/streams.ts';
@@ -37,22 +35,12 @@ import { readRecord, readValue, recordValue } from './kit/values.ts';
  * The synchronous command service, after the public conformance suite CommandServiceIT.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-let sides: Sides;
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
+const sides = await network.sides();
 
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-  sides = {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
-
-const asUser = (command: Command | Command[]) => change(command, { actAs: [sides.user] });
-const asProvider = (command: Command | Command[]) => change(command, { actAs: [sides.provider] });
+const asUser = actingAs(sides.user);
+const asProvider = actingAs(sides.provider);
 
 const createAndExercise = (
   createArguments: LfRecord,

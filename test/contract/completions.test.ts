@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import { forFile } from '../kit/for-file.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { again, change, completionOf, ledgerEnd, submitForCompletion } from './kit/commands.ts';
 import type { ChangeOptions } from './kit/commands.ts';
@@ -7,7 +8,6 @@ import { USER_ADMIN, USER_READER } from './kit/identities.ts';
 import { archive, createRequest, exercise, REQUEST } from './kit/licensing.ts';
 import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newRequest, transact } from './kit/steps.ts';
 import { completionsIn, hasPassed, readAll, readUntil, Tail } from './kit/streams.ts';
@@ -18,19 +18,9 @@ import { recordValue } from './kit/values.ts';
  * GetCompletionsIT.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-let sides: Sides;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-  sides = {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
+const sides = await network.sides();
 
 const request = (options: Partial<ChangeOptions> = {}, of: Sides = sides) =>
   change(createRequest(of), { actAs: [of.user], ...options });

@@ -1,7 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
-import type { LedgerClients } from './kit/clients.ts';
-import { again, change, completionOf, ledgerEnd, SUBMIT, SUBMIT_AND_WAIT } from './kit/commands.ts';
+import { forFile } from '../kit/for-file.ts';
+import {
+  actingAs,
+  again,
+  change,
+  completionOf,
+  ledgerEnd,
+  SUBMIT,
+  SUBMIT_AND_WAIT,
+} from './kit/commands.ts';
 import type { Outcome } from './kit/commands.ts';
 import { Control } from './kit/faults.ts';
 import { USER_ADMIN } from './kit/identities.ts';
@@ -17,9 +25,7 @@ import {
   reject,
   REQUEST,
 } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf, refusalOfStatus } from './kit/refusal.ts';
 import { activeIds, createdOf, newInstall, newRequest, transact } from './kit/steps.ts';
 import { completionsIn, hasPassed, readUntil } from './kit/streams.ts';
@@ -33,22 +39,14 @@ import { completionsIn, hasPassed, readUntil } from './kit/streams.ts';
 const LATENCY_MS = 60;
 const MAX_COMMANDS_IN_FLIGHT = 12;
 
-let network: Network;
-let ledger: LedgerClients;
-let sides: Sides;
-
-beforeAll(async () => {
-  network = await openNetwork({
+const network = await forFile(
+  openNetwork({
     latencyMs: LATENCY_MS,
     maxCommandsInFlight: MAX_COMMANDS_IN_FLIGHT,
-  });
-  ledger = network.as(USER_ADMIN);
-  sides = {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+  }),
+);
+const ledger = network.as(USER_ADMIN);
+const sides = await network.sides();
 
 /** Far longer than it takes to hand in the next command, also on a machine with other work. */
 const SLOW_MS = 1_500;
@@ -72,8 +70,8 @@ const LOST_RACE = [
   'UNKNOWN_CONTRACT_SYNCHRONIZERS',
 ];
 
-const asUser = (command: Command | Command[]) => change(command, { actAs: [sides.user] });
-const asProvider = (command: Command | Command[]) => change(command, { actAs: [sides.provider] });
+const asUser = actingAs(sides.user);
+const asProvider = actingAs(sides.provider);
 const asBoth = (command: Command | Command[]) =>
   change(command, { actAs: [sides.user, sides.provider] });
 

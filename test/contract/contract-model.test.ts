@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { CreatedEvent } from '../../proto/gen/com/daml/ledger/api/v2/event.ts';
 import type { Identifier, Value } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { forFile } from '../kit/for-file.ts';
 import { change, SUBMIT_AND_WAIT } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, LEDGER_EFFECTS, transactions, updatesOf } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { archive, create, exercise, templateName } from './kit/licensing.ts';
 import { modelPackage } from './kit/model-package.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, activeIds, transact } from './kit/steps.ts';
 import { createdIn, exercisedIn, transactionsIn } from './kit/streams.ts';
@@ -30,18 +29,10 @@ import {
  * TransactionServiceFiltersIT.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-let owner = '';
-let reader = '';
-
-beforeAll(async () => {
-  network = await openNetwork({ latencyMs: 20, extraPackages: [modelPackage] });
-  ledger = network.as(USER_ADMIN);
-  owner = await network.party('owner', USER_ADMIN);
-  reader = await network.party('reader', USER_ADMIN);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ latencyMs: 20, extraPackages: [modelPackage] }));
+const ledger = network.as(USER_ADMIN);
+const owner = await network.party('owner', USER_ADMIN);
+const reader = await network.party('reader', USER_ADMIN);
 
 const inModel = (entityName: string): Identifier => ({
   packageId: '#tenure-model-tests',

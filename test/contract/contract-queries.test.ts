@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LedgerClients } from './kit/clients.ts';
+import { describe, expect, it } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { change, SUBMIT_AND_WAIT } from './kit/commands.ts';
 import { eventsOf, LEDGER_EFFECTS, transactions } from './kit/formats.ts';
 import { USER_ADMIN, USER_READER } from './kit/identities.ts';
@@ -12,9 +12,7 @@ import {
   REQUEST,
   requestArguments,
 } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, newInstall, newRequest, transact } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
@@ -25,19 +23,9 @@ import { readRecord, recordValue } from './kit/values.ts';
  * ExplicitDisclosureIT.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-let sides: Sides;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-  sides = {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
+const sides = await network.sides();
 
 const UNKNOWN = `00${'ab'.repeat(32)}ca11${'cd'.repeat(16)}`;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LedgerClients } from './kit/clients.ts';
+import { describe, expect, it } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import {
   again,
   change,
@@ -14,9 +14,7 @@ import {
 import type { Outcome, Route } from './kit/commands.ts';
 import { USER_ADMIN, USER_READER } from './kit/identities.ts';
 import { archive, create, createRequest, REQUEST } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeIds, newRequest } from './kit/steps.ts';
 import { record, text } from './kit/values.ts';
@@ -28,19 +26,12 @@ import { PATIENCE_MS } from '../kit/patience.ts';
  * package has none), several synchronizers (LocalNet has one) and pruned offsets (LocalNet does not prune).
  */
 
-let network: Network;
-let ledger: LedgerClients;
-let sides: Sides;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-  sides = {
-    user: await network.party('user', USER_ADMIN, USER_READER),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
+const sides = {
+  user: await network.party('user', USER_ADMIN, USER_READER),
+  provider: await network.party('provider', USER_ADMIN),
+};
 
 const pairs = (routes: readonly Route[]) =>
   routes.flatMap((first) => routes.map((second) => ({ first, second })));

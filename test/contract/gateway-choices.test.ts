@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { commandFor } from '../../src/app/engine/commands.ts';
 import { NEWEST_MODEL, licensingModel } from '../../src/app/licensing/model.ts';
 import { APP_INSTALL_REQUEST } from '../../src/domain/licensing.ts';
 import { hasChoice } from '../../src/ledger/choices.ts';
 import { change } from '../unit/app/made.ts';
+import { forFile } from '../kit/for-file.ts';
 import { LedgerClient, PROVIDER_SIDE, USER_SIDE, io } from './kit/ledger-client.ts';
 
-let ledger: LedgerClient;
-beforeAll(async () => {
-  ledger = await LedgerClient.open({});
-});
-afterAll(() => ledger[Symbol.asyncDispose]());
+const ledger = await forFile(LedgerClient.open({}));
 
 test('a choice is known or not known without any effect', async () => {
   const submitter = await ledger.hosting.submitterFor(ledger.user, io());

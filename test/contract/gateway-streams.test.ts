@@ -8,6 +8,7 @@ import { parseParty, trusted } from '../../src/domain/ids.ts';
 import type { ActiveContract, LedgerUpdate } from '../../src/domain/ledger.ts';
 import { APP_INSTALL, APP_INSTALL_REQUEST } from '../../src/domain/licensing.ts';
 import { StreamEnded } from '../../src/ledger/streams.ts';
+import { forFile } from '../kit/for-file.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import {
   created,
@@ -30,13 +31,7 @@ const faults: FaultPlan = {
       : { kind: 'deliver', elements: [element] },
 };
 
-let ledger: LedgerClient;
-beforeAll(async () => {
-  ledger = await LedgerClient.open({ faults });
-});
-afterAll(async () => {
-  await ledger[Symbol.asyncDispose]();
-});
+const ledger = await forFile(LedgerClient.open({ faults }));
 beforeEach(() => {
   isCut = () => false;
 });

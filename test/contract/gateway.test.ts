@@ -1,7 +1,7 @@
 import { typesOf } from '../../src/app/contract/model.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ServerError, Status as GrpcStatus } from 'nice-grpc';
 import type { FaultCall, FaultPlan } from '../../localnet/faults.ts';
 import { NO_FAULTS } from '../../localnet/faults.ts';
@@ -15,6 +15,7 @@ import {
   LICENSE,
 } from '../../src/domain/licensing.ts';
 import { knownOf } from '../../src/ledger/discover.ts';
+import { forFile } from '../kit/for-file.ts';
 import {
   created,
   exercise,
@@ -34,13 +35,7 @@ const faults: FaultPlan = {
   onLeave: (call, signal) => (isSubmit(call) ? onSubmit.onLeave?.(call, signal) : undefined),
 };
 
-let ledger: LedgerClient;
-beforeAll(async () => {
-  ledger = await LedgerClient.open({ faults });
-});
-afterAll(async () => {
-  await ledger[Symbol.asyncDispose]();
-});
+const ledger = await forFile(LedgerClient.open({ faults }));
 
 const newSubmission = () => trusted<SubmissionId>(randomUUID());
 

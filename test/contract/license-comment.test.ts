@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { LedgerClients } from './kit/clients.ts';
+import { expect, it } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { change } from './kit/commands.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
 import { archive, create, LICENSING } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeIds, createdOf, nowMicros, transact } from './kit/steps.ts';
 import { int64, party, readRecord, record, text, timestamp } from './kit/values.ts';
@@ -18,21 +16,10 @@ const COMMENT = {
   entityName: 'LicenseComment',
 };
 
-let network: Network;
-let userSide: LedgerClients;
-let providerSide: LedgerClients;
-let sides: Sides;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  userSide = network.as(USER_ADMIN);
-  providerSide = network.as(PROVIDER_ADMIN);
-  sides = {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', PROVIDER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const userSide = network.as(USER_ADMIN);
+const providerSide = network.as(PROVIDER_ADMIN);
+const sides = await network.sides({ provider: PROVIDER_ADMIN });
 
 const createdAt = nowMicros();
 const comment = (commenter: string) =>

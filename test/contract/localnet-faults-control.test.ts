@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { change } from './kit/commands.ts';
 import { Control } from './kit/faults.ts';
 import { USER_ADMIN } from './kit/identities.ts';
@@ -17,14 +17,8 @@ import { LedgerRefusal } from './kit/refusal.ts';
  * The control route itself: what it takes, what it refuses, what it tells, and to whom.
  */
 
-let network: Network<Localnet>;
-let control: Control;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  control = new Control(network);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const control = new Control(network);
 afterEach(() => control.clear());
 
 interface Description {

@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { again, change, completionOf, ledgerEnd, SUBMIT } from './kit/commands.ts';
 import type { ChangeOptions } from './kit/commands.ts';
 import { Control } from './kit/faults.ts';
@@ -9,7 +8,6 @@ import { http } from './kit/http.ts';
 import { PROVIDER_ADMIN, USER_ADMIN, USER_PERSON } from './kit/identities.ts';
 import { archive, createRequest, REQUEST } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf, refusalOfStatus } from './kit/refusal.ts';
 import { activeIds, newRequest } from './kit/steps.ts';
 import { completionsIn, hasPassed, readUntil, Tail } from './kit/streams.ts';
@@ -19,18 +17,10 @@ import { PATIENCE_MS } from '../kit/patience.ts';
  * Faults of what is around the calls: tokens, participants, clocks, windows, and what else a client needs.
  */
 
-let network: Network<Localnet>;
-let control: Control;
-let ledger: LedgerClients;
-let user = '';
-
-beforeAll(async () => {
-  network = await openNetwork();
-  control = new Control(network);
-  ledger = network.as(USER_ADMIN);
-  user = await network.party('user', USER_ADMIN);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const control = new Control(network);
+const ledger = network.as(USER_ADMIN);
+const user = await network.party('user', USER_ADMIN);
 afterEach(() => control.clear());
 
 const request = (options: Partial<ChangeOptions> = {}) =>

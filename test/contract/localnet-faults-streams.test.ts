@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Completion } from '../../proto/gen/com/daml/ledger/api/v2/completion.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { forFile } from '../kit/for-file.ts';
 import { change, ledgerEnd } from './kit/commands.ts';
 import { Control } from './kit/faults.ts';
 import { ACS_DELTA, eventsOf, updatesOf } from './kit/formats.ts';
 import { USER_ADMIN, USER_READER } from './kit/identities.ts';
 import { createRequest } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { LedgerRefusal, refusalOf } from './kit/refusal.ts';
 import {
   checkpointsIn,
@@ -26,18 +24,10 @@ import { PATIENCE_MS } from '../kit/patience.ts';
  * Faults of streams, as a client meets them: what comes, what does not, and that the ledger is as it was.
  */
 
-let network: Network<Localnet>;
-let control: Control;
-let ledger: LedgerClients;
-let user = '';
-
-beforeAll(async () => {
-  network = await openNetwork();
-  control = new Control(network);
-  ledger = network.as(USER_ADMIN);
-  user = await network.party('user', USER_ADMIN, USER_READER);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const control = new Control(network);
+const ledger = network.as(USER_ADMIN);
+const user = await network.party('user', USER_ADMIN, USER_READER);
 afterEach(() => control.clear());
 
 /** Submits one after the other and gives the offset after them. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { forFile } from '../kit/for-file.ts';
 import { again, change, completionOf, ledgerEnd } from './kit/commands.ts';
 import type { ChangeOptions } from './kit/commands.ts';
 import { Control } from './kit/faults.ts';
@@ -10,7 +9,6 @@ import type { ToldFault } from './kit/faults.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { archive, createRequest, REQUEST } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf, refusalOfStatus } from './kit/refusal.ts';
 import { activeIds, newRequest } from './kit/steps.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
@@ -19,18 +17,10 @@ import { PATIENCE_MS } from '../kit/patience.ts';
  * Faults of calls, as a client meets them: what it is told, and what has happened all the same.
  */
 
-let network: Network<Localnet>;
-let control: Control;
-let ledger: LedgerClients;
-let user = '';
-
-beforeAll(async () => {
-  network = await openNetwork();
-  control = new Control(network);
-  ledger = network.as(USER_ADMIN);
-  user = await network.party('user', USER_ADMIN);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const control = new Control(network);
+const ledger = network.as(USER_ADMIN);
+const user = await network.party('user', USER_ADMIN);
 afterEach(() => control.clear());
 
 const request = (options: Partial<ChangeOptions> = {}): Commands =>

@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { http } from './kit/http.ts';
 import type { HttpRequest } from './kit/http.ts';
 import { USER_ADMIN, USER_PERSON, USER_READER } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 
 /*
  * User and party administration by JSON: shapes, refusals, and that gRPC sees the same. The order in which a script
  * uses it is in localnet-http-onboarding.test.ts.
  */
 
-let network: Network<Localnet>;
-beforeAll(async () => {
-  network = await openNetwork();
-});
-afterAll(() => network[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
 
 const ask = (path: string, request: HttpRequest = {}) =>
   http(network, `${network.localnet.urls.participants['app-user'].json}${path}`, {

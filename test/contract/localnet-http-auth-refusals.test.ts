@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { basic, openAuthorizationServer, person } from './kit/authorization-server.ts';
-import type { Form, LoneAuthorizationServer } from './kit/authorization-server.ts';
+import type { Form } from './kit/authorization-server.ts';
 
-let server: LoneAuthorizationServer;
-beforeAll(async () => {
-  server = await openAuthorizationServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forFile(openAuthorizationServer());
 
 describe('refusals (RFC 6749, section 5.2)', () => {
   const secret = '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz';

@@ -1,8 +1,8 @@
 import { createLocalJWKSet, createRemoteJWKSet, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { basic, openAuthorizationServer, person, USER_PARTY } from './kit/authorization-server.ts';
-import type { LoneAuthorizationServer } from './kit/authorization-server.ts';
 
 /*
  * The authorization server as programs see it. Credentials are the reference's public demo credentials, written out:
@@ -11,11 +11,7 @@ import type { LoneAuthorizationServer } from './kit/authorization-server.ts';
 
 const AUDIENCE = 'https://canton.network.global';
 
-let server: LoneAuthorizationServer;
-beforeAll(async () => {
-  server = await openAuthorizationServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forFile(openAuthorizationServer());
 
 /** Checks a token as a resource server does that knows only the issuer's address. */
 async function verified(realm: string, token: unknown): Promise<JWTPayload> {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Localnet } from '../../localnet/localnet.ts';
+import { forFile } from '../kit/for-file.ts';
 import { http, installRequestBody } from './kit/http.ts';
 import type { HttpRequest } from './kit/http.ts';
 import {
@@ -11,18 +12,11 @@ import {
   USER_PERSON,
 } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { selfSignedToken } from './kit/tokens.ts';
 
-let network: Network<Localnet>;
-let sides: { user: string; provider: string };
-
-beforeAll(async () => {
-  network = await openNetwork();
-  const { appUser, appProvider } = network.localnet.parties;
-  sides = { user: appUser, provider: appProvider };
-});
-afterAll(() => network[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const { appUser, appProvider } = network.localnet.parties;
+const sides = { user: appUser, provider: appProvider };
 
 const urlsOf = (name: keyof Localnet['urls']['participants']) =>
   network.localnet.urls.participants[name];

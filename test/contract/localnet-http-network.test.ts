@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { describe, expect, test } from 'vitest';
 import { FREE_PORTS } from '../../localnet/ports.ts';
+import { forFile } from '../kit/for-file.ts';
 import { http } from './kit/http.ts';
 import { PROVIDER_ADMIN, PROVIDER_BACKEND, USER_ADMIN, USER_PERSON } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
@@ -12,11 +12,7 @@ import type { Network } from './kit/network.ts';
 
 const START = '2026-11-21T12:00:00Z';
 
-let network: Network<Localnet>;
-beforeAll(async () => {
-  network = await openNetwork({ staticTime: START });
-});
-afterAll(() => network[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ staticTime: START }));
 
 const userUrls = () => network.localnet.urls.participants['app-user'];
 

@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Localnet } from '../../localnet/localnet.ts';
 import { PARTICIPANT_NAMES } from '../../localnet/ports.ts';
+import { forFile } from '../kit/for-file.ts';
 import { eventsOf } from './kit/formats.ts';
 import { http, installRequestBody } from './kit/http.ts';
 import type { HttpRequest } from './kit/http.ts';
 import { PROVIDER_BACKEND, USER_PERSON } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { activeContracts } from './kit/steps.ts';
 
-let network: Network<Localnet>;
-let sides: { user: string; provider: string };
-
-beforeAll(async () => {
-  network = await openNetwork();
-  const { appUser, appProvider } = network.localnet.parties;
-  sides = { user: appUser, provider: appProvider };
-});
-afterAll(() => network[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const { appUser, appProvider } = network.localnet.parties;
+const sides = { user: appUser, provider: appProvider };
 
 const urlsOf = (name: keyof Localnet['urls']['participants']) =>
   network.localnet.urls.participants[name];

@@ -1,18 +1,14 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { openAuthorizationServer } from './kit/authorization-server.ts';
-import type { LoneAuthorizationServer } from './kit/authorization-server.ts';
 import { PlainBrowser } from './kit/browser.ts';
 import { connectUrl, openSignIn } from './kit/login.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* Whatever is sent to the endpoints of a login, nobody gets a 5xx. */
 
-let server: LoneAuthorizationServer;
-beforeAll(async () => {
-  server = await openAuthorizationServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forFile(openAuthorizationServer());
 
 const NAMES =
   `client_id redirect_uri response_type response_mode scope state nonce prompt max_age login_hint id_token_hint

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { openAuthorizationServer } from './kit/authorization-server.ts';
-import type { LoneAuthorizationServer } from './kit/authorization-server.ts';
 import { PlainBrowser } from './kit/browser.ts';
 import type { Page } from './kit/browser.ts';
 import {
@@ -25,12 +25,8 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 const APP: LoginRequest = { realm: 'AppUser', client: 'app-provider-backend-oidc' };
 const PERSON = { username: 'app-user', password: 'abc123' };
 
-let server: LoneAuthorizationServer;
 let browser: PlainBrowser;
-beforeAll(async () => {
-  server = await openAuthorizationServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forFile(openAuthorizationServer());
 beforeEach(() => {
   browser = new PlainBrowser();
 });

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { openAuthorizationServer } from './kit/authorization-server.ts';
-import type { LoneAuthorizationServer } from './kit/authorization-server.ts';
 import { PlainBrowser } from './kit/browser.ts';
 import { authorizationUrl, field, openSignIn, redeemForm, returned, signIn } from './kit/login.ts';
 import type { LoginRequest } from './kit/login.ts';
@@ -10,12 +10,8 @@ import type { LoginRequest } from './kit/login.ts';
 const APP: LoginRequest = { realm: 'AppUser', client: 'app-provider-backend-oidc' };
 const MINUTE_MS = 60_000;
 
-let server: LoneAuthorizationServer;
 let browser: PlainBrowser;
-beforeAll(async () => {
-  server = await openAuthorizationServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forFile(openAuthorizationServer());
 beforeEach(() => {
   browser = new PlainBrowser();
   vi.useFakeTimers({ toFake: ['Date'] });

@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { basic, openAuthorizationServer, USER_PARTY } from './kit/authorization-server.ts';
-import type { LoneAuthorizationServer } from './kit/authorization-server.ts';
 import { PlainBrowser } from './kit/browser.ts';
 import {
   authorizationUrl,
@@ -28,12 +28,8 @@ const WALLET: LoginRequest = {
   redirectUri: 'http://wallet.localhost:2000/',
 };
 
-let server: LoneAuthorizationServer;
 let browser: PlainBrowser;
-beforeAll(async () => {
-  server = await openAuthorizationServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = await forFile(openAuthorizationServer());
 beforeEach(() => {
   browser = new PlainBrowser();
 });

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../kit/patience.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { forFile } from '../kit/for-file.ts';
 import { change, completionOf, ledgerEnd, SUBMIT } from './kit/commands.ts';
 import type { ChangeOptions } from './kit/commands.ts';
 import { Control } from './kit/faults.ts';
@@ -13,7 +12,6 @@ import { http } from './kit/http.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
 import { createRequest } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { activeIds, transact } from './kit/steps.ts';
 import { checkpointsIn, completionsIn, hasPassed, Tail, transactionsIn } from './kit/streams.ts';
 
@@ -22,22 +20,12 @@ import { checkpointsIn, completionsIn, hasPassed, Tail, transactionsIn } from '.
  * them hosting one party.
  */
 
-let network: Network<Localnet>;
-let control: Control;
-let ofUser: LedgerClients;
-let ofProvider: LedgerClients;
-let user = '';
-let provider = '';
-
-beforeAll(async () => {
-  network = await openNetwork();
-  control = new Control(network);
-  ofUser = network.as(USER_ADMIN);
-  ofProvider = network.as(PROVIDER_ADMIN);
-  user = await network.party('user', USER_ADMIN);
-  provider = await network.party('provider', PROVIDER_ADMIN);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const control = new Control(network);
+const ofUser = network.as(USER_ADMIN);
+const ofProvider = network.as(PROVIDER_ADMIN);
+const user = await network.party('user', USER_ADMIN);
+const provider = await network.party('provider', PROVIDER_ADMIN);
 afterEach(() => control.clear());
 
 const request = (options: Partial<ChangeOptions> = {}) =>

@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
+import { forFile } from '../kit/for-file.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, LEDGER_EFFECTS, updatesOf } from './kit/formats.ts';
@@ -25,13 +26,9 @@ import { readRecord } from './kit/values.ts';
 
 const STATIC_TIME = '2030-01-01T00:00:00Z';
 
-let network: Network;
 let market: Market;
 
-beforeAll(async () => {
-  network = await openNetwork({ staticTime: STATIC_TIME });
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ staticTime: STATIC_TIME }));
 beforeEach(async () => {
   market = await Market.open(network);
 });

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { darOf, makePackage, zipOf } from './kit/dar.ts';
 import type { PackageSource } from './kit/dar.ts';
 import { eventsOf } from './kit/formats.ts';
 import { http, installRequestBody } from './kit/http.ts';
 import { PROVIDER_ADMIN, USER_ADMIN, USER_PERSON } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts } from './kit/steps.ts';
 
@@ -22,11 +21,7 @@ import { activeContracts } from './kit/steps.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 const OCTETS = { 'content-type': 'application/octet-stream' };
 
-let network: Network<Localnet>;
-beforeAll(async () => {
-  network = await openNetwork();
-});
-afterAll(() => network[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
 
 const urls = () => network.localnet.urls.participants['app-user'];
 const formOf = (bytes: Bytes): FormData => {

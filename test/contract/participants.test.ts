@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { again, change, ledgerEnd, SUBMIT_AND_WAIT } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, LEDGER_EFFECTS, updatesOf } from './kit/formats.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
 import { accept, archive, createRequest, INSTALL, REQUEST } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, activeIds, createdOf, newRequest, transact } from './kit/steps.ts';
 import {
@@ -25,26 +24,14 @@ import { selfSignedToken } from './kit/tokens.ts';
  * own parties see, at offsets of its own.
  */
 
-let network: Network;
+const network = await forFile(openNetwork());
 /** The user's participant. */
-let userSide: LedgerClients;
+const userSide = network.as(USER_ADMIN);
 /** The provider's participant. */
-let providerSide: LedgerClients;
+const providerSide = network.as(PROVIDER_ADMIN);
 /** The super validator's participant, which hosts neither party. */
-let superSide: LedgerClients;
-let sides: Sides;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  userSide = network.as(USER_ADMIN);
-  providerSide = network.as(PROVIDER_ADMIN);
-  superSide = network.bearing('sv', () => selfSignedToken());
-  sides = {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', PROVIDER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const superSide = network.bearing('sv', () => selfSignedToken());
+const sides = await network.sides({ provider: PROVIDER_ADMIN });
 
 const request = () => change(createRequest(sides), { actAs: [sides.user] });
 

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { again, change, ledgerEnd, SUBMIT, SUBMIT_AND_WAIT } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, updatesOf } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { archive, createRequest, REQUEST } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, newRequest, transact } from './kit/steps.ts';
 import { completionsIn, hasPassed, readAll, readUntil, transactionsIn } from './kit/streams.ts';
@@ -18,28 +16,18 @@ import { PATIENCE_MS } from '../kit/patience.ts';
  * ActiveContractsServiceIT. Pruning itself is an operator's act: the test does it in process.
  */
 
-let network: Network<Localnet>;
-let ledger: LedgerClients;
-let user = '';
-/** Everything up to here is pruned. */
-let pruned = 0n;
+const network = await forFile(openNetwork({ maxDeduplicationDurationMs: 20 }));
+const ledger = network.as(USER_ADMIN);
+const user = await network.party('user', USER_ADMIN);
+const sides = { user, provider: user };
 /** Created before `pruned` and still active; created and archived before it. */
-let kept = '';
-let gone = '';
-
-beforeAll(async () => {
-  network = await openNetwork({ maxDeduplicationDurationMs: 20 });
-  ledger = network.as(USER_ADMIN);
-  user = await network.party('user', USER_ADMIN);
-  const sides = { user, provider: user };
-  ({ contractId: kept } = await newRequest(ledger, sides));
-  ({ contractId: gone } = await newRequest(ledger, sides));
-  await transact(ledger, change(archive(REQUEST, gone), { actAs: [user] }));
-  pruned = await ledgerEnd(ledger);
-  await newRequest(ledger, sides);
-  await pruneAsSoonAsAllowed();
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const { contractId: kept } = await newRequest(ledger, sides);
+const { contractId: gone } = await newRequest(ledger, sides);
+await transact(ledger, change(archive(REQUEST, gone), { actAs: [user] }));
+/** Everything up to here is pruned. */
+const pruned = await ledgerEnd(ledger);
+await newRequest(ledger, sides);
+await pruneAsSoonAsAllowed();
 
 /** A participant refuses to forget what deduplication may still need, so this waits for the window to pass. */
 async function pruneAsSoonAsAllowed(): Promise<void> {

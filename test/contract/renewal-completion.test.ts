@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CreatedEvent } from '../../proto/gen/com/daml/ledger/api/v2/event.ts';
+import { forFile } from '../kit/for-file.ts';
 import { PROVIDER_ADMIN } from './kit/identities.ts';
 import { LICENSE } from './kit/licensing.ts';
 import { DAY_MICROS, disclosedOf, Market, resultOf, expiryOf, heldBy } from './kit/market.ts';
 import { AMULET_ALLOCATION, complete, onAllocation, rejectRequest } from './kit/money.ts';
 import type { Context, Specification } from './kit/money.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeIds, createdOf } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
@@ -19,13 +19,9 @@ import { readRecord, readValue } from './kit/values.ts';
 const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
 const STATIC_TIME = '2030-01-01T00:00:00Z';
 
-let network: Network;
 let market: Market;
 
-beforeAll(async () => {
-  network = await openNetwork({ staticTime: STATIC_TIME });
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ staticTime: STATIC_TIME }));
 beforeEach(async () => {
   market = await Market.open(network);
 });

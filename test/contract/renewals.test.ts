@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CreatedEvent } from '../../proto/gen/com/daml/ledger/api/v2/event.ts';
+import { forFile } from '../kit/for-file.ts';
 import { change } from './kit/commands.ts';
 import { eventsOf } from './kit/formats.ts';
 import { archive, cancelInstall, INSTALL, LICENSE } from './kit/licensing.ts';
@@ -14,7 +15,6 @@ import {
 } from './kit/money.ts';
 import type { Terms } from './kit/money.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, createdOf, transact } from './kit/steps.ts';
 import { archivedIn, createdIn, exercisedIn } from './kit/streams.ts';
@@ -24,14 +24,10 @@ import { readRecord, readValue } from './kit/values.ts';
  * The provider's offer to extend a licence for a fee, and how it ends when it is not paid.
  */
 
-let network: Network;
 let market: Market;
 let license: CreatedEvent;
 
-beforeAll(async () => {
-  network = await openNetwork({ staticTime: '2030-01-01T00:00:00Z' });
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ staticTime: '2030-01-01T00:00:00Z' }));
 beforeEach(async () => {
   market = await Market.open(network);
   license = await market.newLicense();

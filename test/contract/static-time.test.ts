@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LedgerClients } from './kit/clients.ts';
+import { describe, expect, it } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { again, change, SUBMIT_AND_WAIT } from './kit/commands.ts';
 import { PROVIDER_ADMIN, USER_ADMIN, USER_READER } from './kit/identities.ts';
 import { createLicense, createRequest, expire, INSTALL, LICENSE } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { createdOf, newInstall, newLicense, transact } from './kit/steps.ts';
 import { archivedIn } from './kit/streams.ts';
@@ -24,19 +22,9 @@ interface Time {
   readonly nanos: number;
 }
 
-let network: Network;
-let ledger: LedgerClients;
-let sides: Sides;
-
-beforeAll(async () => {
-  network = await openNetwork({ staticTime: new Date(START).toISOString() });
-  ledger = network.as(USER_ADMIN);
-  sides = {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ staticTime: new Date(START).toISOString() }));
+const ledger = network.as(USER_ADMIN);
+const sides = await network.sides();
 
 async function now(clients = ledger): Promise<Time> {
   const { currentTime } = await clients.time.getTime({});

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { http } from './kit/http.ts';
 import type { HttpRequest } from './kit/http.ts';
 import { PROVIDER_BACKEND, USER_PERSON } from './kit/identities.ts';
 import type { Identity } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { askForRenewal, ledgerUserWallet, newUserLicense } from './kit/wallet.ts';
 import type { Body } from './kit/wallet.ts';
 
-let network: Network<Localnet>;
+const network = await forFile(openNetwork());
+const wallet = ledgerUserWallet(network);
+await wallet.tap('100');
+const requestId = await askForRenewal(network, await newUserLicense(network), { amount: '10' });
 /** An allocation that is active. */
-let allocation: string;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  const wallet = ledgerUserWallet(network);
-  await wallet.tap('100');
-  const requestId = await askForRenewal(network, await newUserLicense(network), { amount: '10' });
-  allocation = await wallet.accept(await wallet.request(requestId));
-});
-afterAll(() => network[Symbol.asyncDispose]());
+const allocation = await wallet.accept(await wallet.request(requestId));
 
 const registry = (path: string, request?: HttpRequest) =>
   http(network, `${network.localnet.urls.registry}/registry${path}`, request);

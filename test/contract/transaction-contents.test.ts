@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import type { Record as LfRecord } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
-import type { LedgerClients } from './kit/clients.ts';
-import { change, ledgerEnd } from './kit/commands.ts';
+import { forFile } from '../kit/for-file.ts';
+import { actingAs, change, ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, LEDGER_EFFECTS, transactions, updatesOf } from './kit/formats.ts';
 import type { EventOptions } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
@@ -19,9 +19,7 @@ import {
   REQUEST,
   requestArguments,
 } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { createdOf, newInstall, newRequest, transact } from './kit/steps.ts';
 import { archivedIn, createdIn, exercisedIn, readAll, transactionsIn } from './kit/streams.ts';
@@ -41,22 +39,12 @@ import {
  * …StakeholdersIT, …OutputsIT, …ArgumentsIT, …ExerciseIT and …AuthorizationIT.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-let sides: Sides;
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
+const sides = await network.sides();
 
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-  sides = {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
-
-const asUser = (command: Command | Command[]) => change(command, { actAs: [sides.user] });
-const asProvider = (command: Command | Command[]) => change(command, { actAs: [sides.provider] });
+const asUser = actingAs(sides.user);
+const asProvider = actingAs(sides.provider);
 
 /** The transaction at an offset as these parties see it; `undefined` if they do not. */
 async function seenBy(

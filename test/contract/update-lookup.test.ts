@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type {
   TransactionShape,
   UpdateFormat,
 } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
+import { forFile } from '../kit/for-file.ts';
 import type { LedgerClients } from './kit/clients.ts';
 import { change, ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, LEDGER_EFFECTS, updatesOf } from './kit/formats.ts';
 import type { EventOptions } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { LICENSE, LICENSING, meta, REQUEST, requestArguments } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newRequest, transact } from './kit/steps.ts';
 import { readAll, transactionsIn } from './kit/streams.ts';
@@ -22,19 +21,9 @@ import { recordValue } from './kit/values.ts';
  * and TransactionServiceValidationIT. Left out: look-up by hash, which came with a later version.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-let sides: Sides;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-  sides = {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
+const sides = await network.sides();
 
 /** Where a transaction is, in both ways to ask for it. */
 interface Place {

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import type { UpdateFormat } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { forFile } from '../kit/for-file.ts';
 import { ACS_DELTA, LEDGER_EFFECTS, updatesOf } from './kit/formats.ts';
 import { makeHistory } from './kit/history.ts';
 import { USER_ADMIN } from './kit/identities.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { readAll, transactionsIn } from './kit/streams.ts';
 
@@ -15,21 +13,8 @@ import { readAll, transactionsIn } from './kit/streams.ts';
  * Updates page by page, after the paging cases of the public conformance suite UpdateServiceStreamsIT.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
-
-async function newSides(): Promise<Sides> {
-  return {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-}
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
 
 /** Transactions between two offsets as these parties see them. */
 async function between(
@@ -73,7 +58,7 @@ describe('GetUpdatesPage', () => {
   it.each([false, true])(
     'gives the whole range page by page (descending: %s)',
     async (descendingOrder) => {
-      const sides = await newSides();
+      const sides = await network.sides();
       const { begin, end } = await makeHistory(ledger, sides);
       const format = updatesOf(LEDGER_EFFECTS, [sides.user]);
       const pages = await pageThrough({ begin, end, format, size: 3, descendingOrder });
@@ -84,7 +69,7 @@ describe('GetUpdatesPage', () => {
   );
 
   it('says which offsets a page covers', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const page = await ledger.updates.getUpdatesPage({
       beginOffsetExclusive: begin,
@@ -100,7 +85,7 @@ describe('GetUpdatesPage', () => {
   });
 
   it('does not take a token that it did not give', async () => {
-    const { user } = await newSides();
+    const { user } = await network.sides();
     const refusal = await refusalOf(
       ledger.updates.getUpdatesPage({
         maxPageSize: 3,

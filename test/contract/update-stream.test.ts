@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import { UpdateFormat } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { forFile } from '../kit/for-file.ts';
 import { ledgerEnd } from './kit/commands.ts';
 import {
   ACS_DELTA,
@@ -13,9 +13,7 @@ import {
 import { makeHistory } from './kit/history.ts';
 import { USER_ADMIN, USER_READER } from './kit/identities.ts';
 import { INSTALL, LICENSE, REQUEST, templateName } from './kit/licensing.ts';
-import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newRequest } from './kit/steps.ts';
 import {
@@ -32,25 +30,12 @@ import {
  * TransactionServiceCorrectnessIT. Left out: reassignments, which LocalNet does not have.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  ledger = network.as(USER_ADMIN);
-  await ledger.userAdmin.grantUserRights({
-    userId: USER_ADMIN.userId,
-    rights: [{ kind: { $case: 'canReadAsAnyParty', value: {} } }],
-  });
+const network = await forFile(openNetwork());
+const ledger = network.as(USER_ADMIN);
+await ledger.userAdmin.grantUserRights({
+  userId: USER_ADMIN.userId,
+  rights: [{ kind: { $case: 'canReadAsAnyParty', value: {} } }],
 });
-afterAll(() => network?.[Symbol.asyncDispose]());
-
-async function newSides(): Promise<Sides> {
-  return {
-    user: await network.party('user', USER_ADMIN),
-    provider: await network.party('provider', USER_ADMIN),
-  };
-}
 
 /** Transactions between two offsets as these parties see them. */
 async function between(
@@ -68,13 +53,13 @@ async function between(
 
 describe('GetUpdates', () => {
   it('of an empty range is empty and ends', async () => {
-    const { user } = await newSides();
+    const { user } = await network.sides();
     const end = await ledgerEnd(ledger);
     expect(await between(end, end, updatesOf(ACS_DELTA, [user]))).toEqual([]);
   });
 
   it('gives every transaction of the range, in order, and ends at its end', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end, all } = await makeHistory(ledger, sides);
     const seen = await between(begin, end, updatesOf(LEDGER_EFFECTS, [sides.user]));
     expect(seen.map(({ updateId }) => updateId)).toEqual(all.map(({ updateId }) => updateId));
@@ -86,7 +71,7 @@ describe('GetUpdates', () => {
   });
 
   it('does not go beyond the ledger end', async () => {
-    const { user } = await newSides();
+    const { user } = await network.sides();
     const end = await ledgerEnd(ledger);
     const range = (beginExclusive: bigint, endInclusive?: bigint) =>
       refusalOf(
@@ -105,7 +90,7 @@ describe('GetUpdates', () => {
   });
 
   it('tails: what happens while the stream is open arrives on it', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     await using tail = await tailOf(updatesOf(ACS_DELTA, [sides.user]));
     const ids: string[] = [];
     for (let round = 1; round <= 3; round += 1) {
@@ -172,7 +157,7 @@ describe('GetUpdates', () => {
   }
 
   it('resumed from the middle gives the rest', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const format = updatesOf(LEDGER_EFFECTS, [sides.user]);
     const whole = await between(begin, end, format);
@@ -182,7 +167,7 @@ describe('GetUpdates', () => {
   });
 
   it('in chunks is the whole', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end, all } = await makeHistory(ledger, sides);
     const format = updatesOf(ACS_DELTA, [sides.user]);
     const middle = all[3]!.offset;
@@ -194,7 +179,7 @@ describe('GetUpdates', () => {
   });
 
   it('is the same for everybody who asks the same', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const format = updatesOf(LEDGER_EFFECTS, [sides.user, sides.provider]);
     const [first, ...others] = await Promise.all(
@@ -205,7 +190,7 @@ describe('GetUpdates', () => {
   });
 
   it('in descending order is the same backwards', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const format = updatesOf(LEDGER_EFFECTS, [sides.user]);
     const forwards = await between(begin, end, format);
@@ -213,7 +198,7 @@ describe('GetUpdates', () => {
   });
 
   it('shows only the templates asked for', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const templatesSeen = async (...templates: (typeof REQUEST)[]) => {
       const seen = await between(begin, end, updatesOf(ACS_DELTA, [sides.user], { templates }));
@@ -231,7 +216,7 @@ describe('GetUpdates', () => {
   });
 
   it('shows what does not outlive its transaction in LEDGER_EFFECTS only', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end, all } = await makeHistory(ledger, sides);
     const gone = all.at(-1)!;
     const idsIn = async (shape: typeof ACS_DELTA | typeof LEDGER_EFFECTS) => {
@@ -243,7 +228,7 @@ describe('GetUpdates', () => {
   });
 
   it('takes an empty filter as one for everything', async () => {
-    const { user } = await newSides();
+    const { user } = await network.sides();
     const everything = UpdateFormat.fromPartial({
       includeTransactions: {
         transactionShape: ACS_DELTA,
@@ -261,7 +246,7 @@ describe('GetUpdates', () => {
 
 describe('a transaction', () => {
   it('is consistent between one party, several and all', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const seenBy = (format: UpdateFormat) => between(begin, end, format);
     const both = await seenBy(updatesOf(LEDGER_EFFECTS, [sides.user, sides.provider]));
@@ -280,7 +265,7 @@ describe('a transaction', () => {
   });
 
   it('has the same offset on each of its events, and node IDs that rise', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     for (const shape of [ACS_DELTA, LEDGER_EFFECTS]) {
       for (const one of await between(begin, end, updatesOf(shape, [sides.user]))) {
@@ -293,7 +278,7 @@ describe('a transaction', () => {
   });
 
   it('shows in ACS_DELTA a part of what it shows in LEDGER_EFFECTS', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const delta = await between(begin, end, updatesOf(ACS_DELTA, [sides.user]));
     const effects = await between(begin, end, updatesOf(LEDGER_EFFECTS, [sides.user]));
@@ -309,7 +294,7 @@ describe('a transaction', () => {
   });
 
   it('archives only what an earlier one has created', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const active = new Set<string>();
     const orphans: string[] = [];
@@ -327,7 +312,7 @@ describe('a transaction', () => {
   });
 
   it('tells what follows from an exercise by its last descendant', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const seen = await between(begin, end, updatesOf(LEDGER_EFFECTS, [sides.provider]));
     const [first] = seen.filter((one) =>
@@ -344,7 +329,7 @@ describe('a transaction', () => {
   });
 
   it('looks the same when it is looked up', async () => {
-    const sides = await newSides();
+    const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const updateFormat = updatesOf(LEDGER_EFFECTS, [sides.user]);
     for (const one of await between(begin, end, updateFormat)) {

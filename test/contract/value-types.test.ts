@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Identifier, Value } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
-import type { LedgerClients } from './kit/clients.ts';
+import { forFile } from '../kit/for-file.ts';
 import { change } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, transactions } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { create, createInstall, createLicense } from './kit/licensing.ts';
 import { modelPackage } from './kit/model-package.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeIds, transact } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
@@ -28,16 +27,9 @@ import type { Fields } from './kit/values.ts';
  * DamlValuesIT, DeeplyNestedValueIT and ValueLimitsIT.
  */
 
-let network: Network;
-let ledger: LedgerClients;
-let owner = '';
-
-beforeAll(async () => {
-  network = await openNetwork({ extraPackages: [modelPackage] });
-  ledger = network.as(USER_ADMIN);
-  owner = await network.party('owner', USER_ADMIN);
-});
-afterAll(() => network?.[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ extraPackages: [modelPackage] }));
+const ledger = network.as(USER_ADMIN);
+const owner = await network.party('owner', USER_ADMIN);
 
 const EVERYTHING: Identifier = {
   packageId: '#tenure-model-tests',

@@ -9,18 +9,13 @@ import {
   record,
   string,
 } from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { http } from './kit/http.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 
-let network: Network<Localnet>;
-beforeAll(async () => {
-  network = await openNetwork();
-});
-afterAll(() => network[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
 
 const RUNS = 250;
 

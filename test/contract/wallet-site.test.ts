@@ -1,21 +1,16 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { http } from './kit/http.ts';
 import { PROVIDER_ADMIN, STRANGER, USER_ADMIN, USER_PERSON } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { selfSignedToken } from './kit/tokens.ts';
 import { ledgerUserWallet } from './kit/wallet.ts';
 import type { Body } from './kit/wallet.ts';
 
 const START = '2026-11-21T12:00:00Z';
 
-let network: Network<Localnet>;
-beforeAll(async () => {
-  network = await openNetwork({ staticTime: START });
-});
-afterAll(() => network[Symbol.asyncDispose]());
+const network = await forFile(openNetwork({ staticTime: START }));
 
 interface Raw {
   readonly status: number;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
+import { describe, expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
 import { PROVIDER_ADMIN, PROVIDER_BACKEND, STRANGER, USER_READER } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
-import type { Network } from './kit/network.ts';
 import { selfSignedToken } from './kit/tokens.ts';
 import {
   acceptanceOf,
@@ -16,16 +15,9 @@ import {
 } from './kit/wallet.ts';
 import type { Body } from './kit/wallet.ts';
 
-let network: Network<Localnet>;
-let wallet: WalletClient;
-let license: string;
-
-beforeAll(async () => {
-  network = await openNetwork();
-  wallet = ledgerUserWallet(network);
-  license = await newUserLicense(network);
-});
-afterAll(() => network[Symbol.asyncDispose]());
+const network = await forFile(openNetwork());
+const wallet = ledgerUserWallet(network);
+let license = await newUserLicense(network);
 
 const providerWallet = () =>
   new WalletClient(

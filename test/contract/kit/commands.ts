@@ -40,6 +40,12 @@ export function change(commands: Command | readonly Command[], options: ChangeOp
   });
 }
 
+/** Makes changes in the name of one party. */
+export const actingAs =
+  (party: string) =>
+  (commands: Command | readonly Command[]): Commands =>
+    change(commands, { actAs: [party] });
+
 function deduplicationPeriod(
   period: ChangeOptions['deduplication'],
 ): Commands['deduplicationPeriod'] {

@@ -7,6 +7,7 @@ import { createLedgerClients, openChannel } from './clients.ts';
 import type { LedgerClients } from './clients.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './identities.ts';
 import type { Identity } from './identities.ts';
+import type { Sides } from './licensing.ts';
 import { TokenSource } from './tokens.ts';
 
 /** What a test needs to know of a network, wherever it runs. */
@@ -58,6 +59,14 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
       });
     }
     return party;
+  }
+
+  /** A user and a provider of a test's own; both are on the user's participant unless told otherwise. */
+  async sides({ provider = USER_ADMIN } = {}): Promise<Sides> {
+    return {
+      user: await this.party('user', USER_ADMIN),
+      provider: await this.party('provider', provider),
+    };
   }
 
   #channel(participant: ParticipantName): Channel {

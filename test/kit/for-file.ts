@@ -1,0 +1,19 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll } from 'vitest';
+import { PATIENCE_MS } from './patience.ts';
+
+/** Vitest lets a file load for as long as it likes, so this sets the limit that a hook would have. */
+const OPENING_MS_MAX = 3 * PATIENCE_MS;
+
+/**
+ * What all tests of a file share: awaited at the top of the file, it is there before the first of them, and it is
+ * disposed of after the last.
+ */
+export async function forFile<T extends AsyncDisposable>(opening: Promise<T>): Promise<T> {
+  const late = wait(OPENING_MS_MAX, undefined, { ref: false }).then(() => {
+    throw new Error(`not open after ${OPENING_MS_MAX} ms`);
+  });
+  const opened = await Promise.race([opening, late]);
+  afterAll(() => opened[Symbol.asyncDispose]());
+  return opened;
+}
