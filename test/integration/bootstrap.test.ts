@@ -1,10 +1,9 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Log } from '../../src/app/ports/io.ts';
 import type { LedgerStreams } from '../../src/app/ports/ledger.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';
-import type { ContractId } from '../../src/domain/ids.ts';
 import { templateFqn } from '../../src/domain/ledger.ts';
 import {
   APP_INSTALL,
@@ -25,47 +24,41 @@ import {
   io,
 } from '../contract/kit/ledger-client.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* How a store begins to follow a ledger that has a past, and a type that it did not know before. */
 
 const LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-let ledger: LedgerClient;
-let license: ContractId;
-let renewal: ContractId;
-
 const asProvider = async (...of: Parameters<typeof exercise>) =>
   ledger.transact(await ledger.request(ledger.provider, exercise(...of)));
 
-beforeAll(async () => {
-  ledger = await LedgerClient.open();
-  const request = await ledger.createInstallRequest();
-  const accept = { installMeta: META, meta: META };
-  const accepted = await asProvider(
-    APP_INSTALL_REQUEST,
-    request.contractId,
-    'AppInstallRequest_Accept',
-    accept,
-  );
-  const install = created(accepted, APP_INSTALL).contractId;
-  const made = await asProvider(APP_INSTALL, install, 'AppInstall_CreateLicense', {
-    params: { meta: META },
-  });
-  license = created(made, LICENSE).contractId;
-  const nowMs = ledger.clock.pastMs();
-  const asked = await asProvider(LICENSE, license, 'License_Renew', {
-    requestId: randomUUID(),
-    licenseFeeInstrumentId: { admin: ledger.localnet.parties.dso, id: 'Amulet' },
-    licenseFeeAmount: '100.0',
-    licenseExtensionDuration: { microseconds: '2592000000000' },
-    requestedAt: isoAfter(nowMs),
-    prepareUntil: isoAfter(nowMs, 600_000_000n),
-    settleBefore: isoAfter(nowMs, 1_200_000_000n),
-    description: 'from before',
-  });
-  renewal = created(asked, LICENSE_RENEWAL_REQUEST).contractId;
+const ledger = await forFile(LedgerClient.open());
+const request = await ledger.createInstallRequest();
+const accept = { installMeta: META, meta: META };
+const accepted = await asProvider(
+  APP_INSTALL_REQUEST,
+  request.contractId,
+  'AppInstallRequest_Accept',
+  accept,
+);
+const install = created(accepted, APP_INSTALL).contractId;
+const made = await asProvider(APP_INSTALL, install, 'AppInstall_CreateLicense', {
+  params: { meta: META },
 });
-afterAll(() => ledger[Symbol.asyncDispose]());
+const license = created(made, LICENSE).contractId;
+const nowMs = ledger.clock.pastMs();
+const asked = await asProvider(LICENSE, license, 'License_Renew', {
+  requestId: randomUUID(),
+  licenseFeeInstrumentId: { admin: ledger.localnet.parties.dso, id: 'Amulet' },
+  licenseFeeAmount: '100.0',
+  licenseExtensionDuration: { microseconds: '2592000000000' },
+  requestedAt: isoAfter(nowMs),
+  prepareUntil: isoAfter(nowMs, 600_000_000n),
+  settleBefore: isoAfter(nowMs, 1_200_000_000n),
+  description: 'from before',
+});
+const renewal = created(asked, LICENSE_RENEWAL_REQUEST).contractId;
 
 async function prepared(
   under: Awaited<ReturnType<typeof postgresStore>>,

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { createRetention } from '../../src/store/engine/retention.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
@@ -13,12 +12,9 @@ import { LEDGER_USER, PARTICIPANT } from '../kit/ledger-stand-in.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What operations have paid the network, as operators add it up. */
-
-let api: TestApi;
-let operator: Ask;
-let tenant: Ask;
 
 /** Of an attempt: how it was answered, where, and what was paid. */
 interface Tried {
@@ -60,29 +56,24 @@ const ends = async (open: Change): Promise<void> => {
   await save(api.store, rows.writes({ changes: [{ ...rows.succeeded(open), finishedAt }] }));
 };
 
-let first: Change;
-
-beforeAll(async () => {
-  api = await startApi();
-  operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
-  ({ tenant } = await tenantOperators(api));
-  first = await tried({ acceptedAt: DAY_1 }, [
-    { ...BY_COMPLETION, cost: 100 },
-    AT_ONCE,
-    { ...ACCEPTED, cost: 1_000 },
-  ]);
-  await ends(first);
-  await ends(await tried({ acceptedAt: DAY_1 }, [BY_COMPLETION, ACCEPTED]));
-  await ends(
-    await tried({ acceptedAt: DAY_1, operation: 'renew-license', appUser: OTHER_USER }, [
-      { ...ACCEPTED, cost: 5 },
-    ]),
-  );
-  // On its way: nobody has said anything of the second one.
-  await tried({ acceptedAt: DAY_2, callerParty: USER }, [{ ...BY_COMPLETION, cost: 7 }, {}]);
-  await tried({ acceptedAt: DAY_2 }, []);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await forFile(startApi());
+const operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
+const { tenant } = await tenantOperators(api);
+const first = await tried({ acceptedAt: DAY_1 }, [
+  { ...BY_COMPLETION, cost: 100 },
+  AT_ONCE,
+  { ...ACCEPTED, cost: 1_000 },
+]);
+await ends(first);
+await ends(await tried({ acceptedAt: DAY_1 }, [BY_COMPLETION, ACCEPTED]));
+await ends(
+  await tried({ acceptedAt: DAY_1, operation: 'renew-license', appUser: OTHER_USER }, [
+    { ...ACCEPTED, cost: 5 },
+  ]),
+);
+// On its way: nobody has said anything of the second one.
+await tried({ acceptedAt: DAY_2, callerParty: USER }, [{ ...BY_COMPLETION, cost: 7 }, {}]);
+await tried({ acceptedAt: DAY_2 }, []);
 
 const RANGE = 'from=2026-01-30T00:00:00Z&until=2026-02-01T00:00:00Z';
 

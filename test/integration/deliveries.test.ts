@@ -1,24 +1,18 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Deliveries } from '../../src/app/ports/webhooks.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { ClaimedDelivery } from '../../src/domain/webhook.ts';
 import { Turns } from '../../src/ops/turns.ts';
 import { startDeliverer } from '../../src/ops/deliverer.ts';
 import { createDeliveries } from '../../src/store/webhooks/deliveries.ts';
-import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Who is served when, and what failures add up to, where nothing is sent. */
 
-let under: PostgresStoreUnderTest;
-let deliveries: Deliveries;
-beforeAll(async () => {
-  under = await postgresStore();
-  deliveries = createDeliveries(under.pool);
-});
-afterAll(() => under[Symbol.asyncDispose]());
+const under = await forFile(postgresStore());
+const deliveries = createDeliveries(under.pool);
 beforeEach(() => under.pool.query('delete from webhook'));
 
 /** Webhooks of one party, each with so much that is due since then. */

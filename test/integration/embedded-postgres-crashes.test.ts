@@ -4,16 +4,7 @@ import { chmod, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-} from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   canMount,
   hasSetpriv,
@@ -22,12 +13,12 @@ import {
   launch,
   smallDisk,
   testFolder,
-  type InitialisedDataDir,
   type Launcher,
   type LauncherOptions,
   type TestFolder,
 } from '../kit/embedded-postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Whatever is killed: no server stays behind, the next start works, and what was committed is there. */
 
@@ -35,14 +26,10 @@ const WITHIN = { interval: 20 };
 /** Restarts come at growing distances. */
 const PATIENTLY = { interval: 20, timeout: 60_000 };
 
-let initialised: InitialisedDataDir;
 let folder: TestFolder;
 const launchers: Launcher[] = [];
 
-beforeAll(async () => {
-  initialised = await initialisedDataDir();
-});
-afterAll(() => initialised[Symbol.asyncDispose]());
+const initialised = await forFile(initialisedDataDir());
 beforeEach(async () => {
   folder = await testFolder();
 });

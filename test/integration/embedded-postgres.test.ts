@@ -4,7 +4,7 @@ import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EmbeddedPostgresError } from '../../embedded/postgres/embedded-error.ts';
 import {
   startEmbeddedPostgres,
@@ -16,23 +16,19 @@ import {
   isRunning,
   launch,
   testFolder,
-  type InitialisedDataDir,
   type TestFolder,
 } from '../kit/embedded-postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* The embedded server in its ordinary life. Users, installations and crashes have files of their own. */
 
-let initialised: InitialisedDataDir;
 let folder: TestFolder;
 /** The initialised one, unless a test sets another. */
 let dataDir: string;
 const running: EmbeddedPostgres[] = [];
 
-beforeAll(async () => {
-  initialised = await initialisedDataDir();
-});
-afterAll(() => initialised[Symbol.asyncDispose]());
+const initialised = await forFile(initialisedDataDir());
 beforeEach(async () => {
   folder = await testFolder();
   dataDir = initialised.dataDir;

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readFigures } from '../../src/store/desk/figures.ts';
 import { statement } from '../../src/store/sql/statement.ts';
 import { onConnection } from '../../src/store/sql/transact.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
-import { postgresStore, type PostgresStoreUnderTest } from '../kit/postgres-store.ts';
+import { postgresStore } from '../kit/postgres-store.ts';
 import { BIG, CHANGES, fill } from '../kit/store-fill.ts';
 import { change, io, queued } from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What metrics read of a store that has been in use for long. */
 
-let under: PostgresStoreUnderTest;
-
-beforeAll(async () => {
-  // One connection, so that what it has read is all that has been read.
-  under = await postgresStore(1, 'pristine');
-  await queryOnce(under.url, fill(1_000));
-  await queryOnce(under.url, 'vacuum analyze');
-});
-
-afterAll(async () => {
-  await under[Symbol.asyncDispose]();
-});
+// One connection, so that what it has read is all that has been read.
+const under = await forFile(postgresStore(1, 'pristine'));
+await queryOnce(under.url, fill(1_000));
+await queryOnce(under.url, 'vacuum analyze');
 
 const FLUSH = statement<never>('test-figures-flush', 'select pg_stat_force_next_flush()');
 

@@ -1,5 +1,5 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hearParticipant } from '../../src/app/engine/hear-participant.ts';
 import type { Contact } from '../../src/app/engine/proof.ts';
 import { retryChange } from '../../src/app/desk/retry-change.ts';
@@ -10,23 +10,19 @@ import type { ChangeId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { createRetention } from '../../src/store/engine/retention.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
-import type { BulkWorld } from '../kit/http-bulk.ts';
 import { bulkActsOf, codeOf, onLane, startBulkWorld } from '../kit/http-bulk.ts';
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What operators may do after an outage: what nothing can come of any more by the ledger's own time, and nothing before. */
 
 const HOUR_MS = 3_600_000;
 const SYNCHRONIZER = 'synchronizer::1220dd';
 
-let world: BulkWorld;
 /** A time after which nothing of what was sent can be sequenced, each test's own: the ledger comes to it when it is told. */
 let boundMs = Date.now() + HOUR_MS;
 
-beforeAll(async () => {
-  world = await startBulkWorld();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forFile(startBulkWorld());
 
 const { seen, waiting, preview, applied, work, actOf } = bulkActsOf(() => world);
 

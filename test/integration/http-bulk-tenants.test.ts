@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { USER } from '../kit/http-api.ts';
-import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
-import type { BulkWorld } from '../kit/http-bulk.ts';
 import { ASYNC, bulkActsOf, startBulkWorld } from '../kit/http-bulk.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What a tenant's operator does to many operations at once. */
 
-let world: BulkWorld;
-let tenant: Ask;
-
-beforeAll(async () => {
-  world = await startBulkWorld();
-  tenant = await asking(world.api, USER, { claims: { sub: 'tina', roles: ['operator'] } });
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forFile(startBulkWorld());
+const tenant = await asking(world.api, USER, { claims: { sub: 'tina', roles: ['operator'] } });
 
 const { preview, waiting } = bulkActsOf(() => world);
 

@@ -1,5 +1,5 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { BulkActs, BulkItem } from '../../src/app/desk/bulk-acts.ts';
 import { applyBulk, previewBulk } from '../../src/app/desk/bulk-acts.ts';
 import type { Resting } from '../../src/ops/bulk-clock.ts';
@@ -10,24 +10,15 @@ import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { createBulkActs } from '../../src/store/desk/bulk-acts.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
-import type { Ask } from '../kit/http-ask.ts';
-import type { BulkWorld } from '../kit/http-bulk.ts';
 import { ASYNC, bulkActsOf, codeOf, onLane, startBulkWorld, storedAct } from '../kit/http-bulk.ts';
 import { inDoubt } from '../kit/http-ops.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What an operator does to many operations at once: previewed, confirmed by count, worked off under the clock's lease. */
 
-let world: BulkWorld;
-let operator: Ask;
-let other: Ask;
-let epoch: bigint;
-
-beforeAll(async () => {
-  world = await startBulkWorld();
-  ({ operator, other, epoch } = world);
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forFile(startBulkWorld());
+const { operator, other, epoch } = world;
 
 const { seen, states, actOf, fresh, waiting, refused, preview, apply, applied, clock, work } =
   bulkActsOf(() => world);

@@ -1,25 +1,17 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { meaningOf } from '../../src/app/engine/choices.ts';
 import { OPERATIONS } from '../../src/domain/licensing.ts';
 import { ProblemError } from '../../src/domain/problems.ts';
 import { USER } from '../kit/http-api.ts';
-import type { Ask } from '../kit/http-ask.ts';
-import type { ContractsWorld } from '../kit/http-contracts.ts';
 import { startContractsWorld } from '../kit/http-contracts.ts';
 import { traces } from '../kit/http-refusals.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What is wrong with a choice in the ledger's words: which part of it, and nothing recorded. */
 
-let world: ContractsWorld;
-let provider: Ask;
-let user: Ask;
-
-beforeAll(async () => {
-  world = await startContractsWorld();
-  ({ provider, user } = world);
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forFile(startContractsWorld());
+const { provider, user } = world;
 beforeEach(() => world.follow());
 
 const META = { values: { reason: 'test' } };

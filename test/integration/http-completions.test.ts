@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RenewalsWorld } from '../kit/http-renewals.ts';
+import { describe, expect, test } from 'vitest';
 import { RENEW, startRenewalsWorld } from '../kit/http-renewals.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Completions of renewals: two addresses, one change. */
 
-let world: RenewalsWorld;
-
-beforeAll(async () => {
-  world = await startRenewalsWorld();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forFile(startRenewalsWorld());
 
 describe('a completion', () => {
   test('may be asked for at the renewal’s own address', async () => {

@@ -2,24 +2,18 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { startApi } from '../kit/http-api.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What happens on the wire before there is a request, and when the server stops. */
 
-let api: TestApi;
-let port: number;
-
 const portOf = (address: string): number => Number(new URL(address).port);
 
-beforeAll(async () => {
-  api = await startApi();
-  port = portOf(await api.app.listen({ host: '127.0.0.1', port: 0 }));
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await forFile(startApi());
+const port = portOf(await api.app.listen({ host: '127.0.0.1', port: 0 }));
 
 /** Sends some bytes and reads until the other side closes. */
 async function exchange(bytes: string): Promise<string> {

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import { HOMELESS, IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
-import type { ContractsWorld } from '../kit/http-contracts.ts';
 import { startContractsWorld } from '../kit/http-contracts.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import { allocationFor } from '../kit/ledger-stand-in.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Contracts and choices by the ledger's own names: the same changes as through the routes of their own. */
 
-let world: ContractsWorld;
-let provider: Ask;
-let user: Ask;
-
-beforeAll(async () => {
-  world = await startContractsWorld();
-  ({ provider, user } = world);
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forFile(startContractsWorld());
+const { provider, user } = world;
 beforeEach(() => world.follow());
 
 const META = { values: { reason: 'test' } };

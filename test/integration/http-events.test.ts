@@ -1,26 +1,21 @@
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { EVENTS_LEASE } from '../../src/app/ports/leases.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { EventStream } from '../kit/event-stream.ts';
 import { openEventStream } from '../kit/event-stream.ts';
-import type { EventWorld } from '../kit/event-world.ts';
 import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import { asOperator } from '../kit/http-ops.ts';
 import { writes } from '../kit/store-rows.ts';
 import { held, save } from '../kit/store-under-test.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Following what happens: over HTTP, on a real PostgreSQL, numbered by a sequencer that runs. */
 
-let world: EventWorld;
-
-beforeAll(async () => {
-  world = await startEventWorld();
-  world.sequencer();
-});
+const world = await forFile(startEventWorld());
+world.sequencer();
 afterEach(() => world.closeStreams());
-afterAll(() => world[Symbol.asyncDispose]());
 
 const leave = (subject: string, over = {}) =>
   save(world.api.store, { events: [eventOf(subject, over)] });

@@ -1,17 +1,17 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { applySnapshot } from '../../src/app/engine/apply-ledger.ts';
 import type { ActiveContract } from '../../src/domain/ledger.ts';
 import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { ContractId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import { TOKEN_ADMIN, allocationFor, ending } from '../kit/ledger-stand-in.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Lists, with more in them than is read at once. */
 
@@ -19,10 +19,6 @@ const THEIRS = 40;
 const MINE = LIMITS.listChunk * 2 + 37;
 const NOON = '2030-01-01T12:00:00.000000Z';
 const NEXT_DAY = '2030-01-02T12:00:00.000000Z';
-
-let api: TestApi;
-let provider: Ask;
-let user: Ask;
 
 interface Listed {
   readonly user: string;
@@ -58,16 +54,13 @@ const contentsOf = (list: readonly Listed[]) => list.map((one) => [one.user, one
 const mine = numbers(MINE).map((n) => [USER, n]);
 const theirs = numbers(THEIRS).map((n) => [OTHER_USER, n]);
 
-beforeAll(async () => {
-  api = await startApi();
-  [provider, user] = await Promise.all([asking(api, PROVIDER), asking(api, USER)]);
-  const contracts = [
-    ...numbers(MINE).map((n) => license(USER, n)),
-    ...numbers(THEIRS).map((n) => license(OTHER_USER, n)),
-  ];
-  await api.store.transact(IO, (tx) => applySnapshot(tx, NEWEST_MODEL, contracts, [PROVIDER]));
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await forFile(startApi());
+const [provider, user] = await Promise.all([asking(api, PROVIDER), asking(api, USER)]);
+const contracts = [
+  ...numbers(MINE).map((n) => license(USER, n)),
+  ...numbers(THEIRS).map((n) => license(OTHER_USER, n)),
+];
+await api.store.transact(IO, (tx) => applySnapshot(tx, NEWEST_MODEL, contracts, [PROVIDER]));
 
 /** Follows `Link: rel=next` to the end. */
 async function pages(ask: Ask, first: string): Promise<Listed[][]> {

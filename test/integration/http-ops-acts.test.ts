@@ -1,6 +1,6 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cancelWithin } from '../../src/app/desk/cancel-change.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
@@ -10,25 +10,18 @@ import { createOutbox } from '../../src/store/engine/outbox.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
-import type { ContractsWorld } from '../kit/http-contracts.ts';
 import { startContractsWorld } from '../kit/http-contracts.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
 import { inDoubt } from '../kit/http-ops.ts';
 import { held, isWaiting } from '../kit/store-under-test.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What an operator does to single operations: has them done again, and ends them before they take effect. */
 
-let world: ContractsWorld;
-let operator: Ask;
-let other: Ask;
-
-beforeAll(async () => {
-  world = await startContractsWorld();
-  const as = (name: string) =>
-    asking(world.api, PROVIDER, { claims: { sub: name, roles: ['operator'], name } });
-  [operator, other] = await Promise.all([as('olga'), as('oskar')]);
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forFile(startContractsWorld());
+const as = (name: string) =>
+  asking(world.api, PROVIDER, { claims: { sub: name, roles: ['operator'], name } });
+const [operator, other] = await Promise.all([as('olga'), as('oskar')]);
 
 const OLGA: Caller = {
   party: PROVIDER,

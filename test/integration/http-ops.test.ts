@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/domain/change.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { APP_INSTALL } from '../../src/domain/licensing.ts';
@@ -6,30 +6,22 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
-import type { ContractsWorld } from '../kit/http-contracts.ts';
 import { startContractsWorld } from '../kit/http-contracts.ts';
 import type { OpsCall } from '../kit/http-ops.ts';
 import { opsCallsOf, refusedChange, tenantOperators } from '../kit/http-ops.ts';
 import { ending } from '../kit/ledger-stand-in.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /*
  * What only a person can decide: whether an operation took effect that the ledger has forgotten. And what of all that the
  * desk shows and does is there for operators of tenants.
  */
 
-let world: ContractsWorld;
-let operator: Ask;
+const world = await forFile(startContractsWorld());
+const claims = { roles: ['operator'], name: 'Olga' };
+const operator = await asking(world.api, PROVIDER, { claims });
 /** Operators of the tenant, and of one that has no part in anything. */
-let tenant: Ask;
-let stranger: Ask;
-
-beforeAll(async () => {
-  world = await startContractsWorld();
-  const claims = { roles: ['operator'], name: 'Olga' };
-  operator = await asking(world.api, PROVIDER, { claims });
-  ({ tenant, stranger } = await tenantOperators(world.api));
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const { tenant, stranger } = await tenantOperators(world.api);
 
 const ASYNC = { prefer: 'respond-async' };
 

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rearmTimer } from '../../src/app/policies/rearm-timer.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { TIMERS_CHANNEL } from '../../src/store/sql/channels.ts';
 import { openListener } from '../../src/store/sql/listen.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { asOperator, givenUp, refusedChange } from '../kit/http-ops.ts';
 import { EXPIRY_POLICY } from '../kit/http-policies.ts';
 import { lifecycle, newLane } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What providers set over REST: whole policies or none, and what comes of them for which licences. */
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await forFile(startApi());
 
 async function ask(method: 'GET' | 'PUT', url: string, body?: object, more: object = {}) {
   const authorization = await api.as(PROVIDER);

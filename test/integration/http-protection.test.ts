@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { RateLimits } from '../../src/http/kit/rate-limits.ts';
 import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What stands before every route: headers, proxies that are believed, and limits of rate and size. */
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await forFile(startApi());
 
 interface Asked {
   readonly url?: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { EffectId } from '../../src/domain/ids.ts';
@@ -7,18 +7,14 @@ import { createQueueBoard } from '../../src/queue/board.ts';
 import { SUBMIT_QUEUE } from '../../src/queue/job.ts';
 import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { QueueStartError } from '../../src/queue/queue-error.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asOperator } from '../kit/http-ops.ts';
+import { forFile } from '../kit/for-file.ts';
 import { queueServers } from './queue-kit.ts';
 
 /* Bull Board on the raw queue: to look at, for the deployment's own operators, and nothing else. */
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await forFile(startApi());
 
 const log = { info() {}, warn() {}, error() {} };
 const get = (url: string, headers: Readonly<Record<string, string>>) =>

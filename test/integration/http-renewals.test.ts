@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ALLOCATION, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { OTHER_USER, USER } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { expectProblem, traces } from '../kit/http-refusals.ts';
-import type { RenewalsWorld } from '../kit/http-renewals.ts';
 import { RENEW, startRenewalsWorld } from '../kit/http-renewals.ts';
 import { ending } from '../kit/ledger-stand-in.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* A renewal from the provider's request to the licence's new contract, over the API alone. */
 
-let world: RenewalsWorld;
-
-beforeAll(async () => {
-  world = await startRenewalsWorld();
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forFile(startRenewalsWorld());
 
 describe('a renewal', () => {
   test('is asked for, paid and completed, and the licence is valid for the extension', async () => {

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { TestApi } from '../kit/http-api.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Callers and the outcomes they wait for. The ledger does something only when a test says so. */
 
-let api: TestApi;
-let provider: Ask;
-let user: Ask;
-
-beforeAll(async () => {
-  api = await startApi();
-  [provider, user] = await Promise.all([asking(api, PROVIDER), asking(api, USER)]);
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await forFile(startApi());
+const [provider, user] = await Promise.all([asking(api, PROVIDER), asking(api, USER)]);
 
 let count = 0;
 const id = (what: string): string => `${what}-${(count += 1)}`;

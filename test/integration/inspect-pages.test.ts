@@ -1,21 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { InspectOptions } from '../../src/doctor/inspect.ts';
 import { VIOLATIONS_MAX, inspect } from '../../src/doctor/inspect.ts';
 import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
 import { OWNERSHIP, fillLongInstall, ledgerOfLongInstall } from '../kit/long-install.ts';
-import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* A store that is larger than what is looked at in one piece: everything must be found, wherever pages end. */
 
 const COUNT = 450;
-let under: PostgresStoreUnderTest;
-beforeAll(async () => {
-  under = await postgresStore();
-  await fillLongInstall(under.pool, COUNT);
-});
-afterAll(() => under[Symbol.asyncDispose]());
+const under = await forFile(postgresStore());
+await fillLongInstall(under.pool, COUNT);
 
 const look = (over: Partial<InspectOptions> = {}, ledger = ledgerOfLongInstall(COUNT)) => {
   const { signal } = new AbortController();

@@ -1,26 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { Browser, Page } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import type { LoginOptions } from '../kit/issuer.ts';
 import { makeKey } from '../kit/issuer.ts';
-import type { LoginWorld } from '../kit/login-world.ts';
 import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* People sign in at an authorization server, and then their browser is the caller. */
 
-let world: LoginWorld;
-let api: TestApi;
-let base: string;
 let browser: Browser;
 
-beforeAll(async () => {
-  world = await startLoginWorld();
-  ({ api, base } = world);
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forFile(startLoginWorld());
+const { api, base } = world;
 beforeEach(() => {
   browser = openBrowser();
 });

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { failureOf } from '../../src/app/desk/failures.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { problem } from '../../src/domain/problems.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
@@ -11,16 +10,11 @@ import { tenantOperators } from '../kit/http-ops.ts';
 import { COST, PARTICIPANT } from '../kit/ledger-stand-in.ts';
 import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /*
  * What operators read besides operations: failures, lifecycles, and the log of what was done.
  */
-
-let api: TestApi;
-let operator: Ask;
-/** An operator of the tenant, and one of a tenant that has nothing. */
-let tenant: Ask;
-let stranger: Ask;
 
 const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString().replace('.000Z', 'Z');
@@ -77,13 +71,11 @@ async function fails(error: typeof EARLY, over: Partial<Change> = {}): Promise<C
 }
 const fingerprintOf = (change: Change): string => failureOf(change)!.fingerprint;
 
-beforeAll(async () => {
-  api = await startApi();
-  operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
-  ({ tenant, stranger } = await tenantOperators(api));
-  for (const life of LIVES) await save(api.store, rows.birth(life));
-});
-afterAll(() => api[Symbol.asyncDispose]());
+const api = await forFile(startApi());
+const operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
+/** An operator of the tenant, and one of a tenant that has nothing. */
+const { tenant, stranger } = await tenantOperators(api);
+for (const life of LIVES) await save(api.store, rows.birth(life));
 
 const bodyOf = async (reply: ReturnType<Ask['get']>) => {
   const { statusCode, body, json } = await reply;

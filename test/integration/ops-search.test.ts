@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { failureOf } from '../../src/app/desk/failures.ts';
 import { originOf } from '../../src/domain/automatic.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { problem } from '../../src/domain/problems.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
-import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What operators find operations by, over HTTP, beside the same asked of the rows one by one. */
-
-let api: TestApi;
-let operator: Ask;
 
 const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
@@ -91,31 +87,28 @@ const foreign = rows.change({
 });
 const all = [...made, open, held, behind];
 
-beforeAll(async () => {
-  api = await startApi();
-  operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
-  for (const license of licenses) await save(api.store, rows.birth(license));
-  for (const change of [...all, foreign]) {
-    const before = {
-      ...change,
-      state: change.state === 'queued' ? change.state : ('submitting' as const),
-      finishedAt: null,
-      result: null,
-      error: null,
-    };
-    await arrive(api.store, { ...before, waitingFor: open.waitingFor });
-    if (change.finishedAt !== null || change.state === 'retrying') {
-      await save(api.store, rows.writes({ changes: [change] }));
-    }
+const api = await forFile(startApi());
+const operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
+for (const license of licenses) await save(api.store, rows.birth(license));
+for (const change of [...all, foreign]) {
+  const before = {
+    ...change,
+    state: change.state === 'queued' ? change.state : ('submitting' as const),
+    finishedAt: null,
+    result: null,
+    error: null,
+  };
+  await arrive(api.store, { ...before, waitingFor: open.waitingFor });
+  if (change.finishedAt !== null || change.state === 'retrying') {
+    await save(api.store, rows.writes({ changes: [change] }));
   }
-  await api.pool.query(
-    `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, answered_at,
-       verdict, ledger_code, explanation)
-     values ($1, 1, $2, 'p', 'u', 'a', $3, now(), now(), 'refused', 'PARTICIPANT_BACKPRESSURE', 'x')`,
-    [open.id, randomUUID(), licenses[0]!.contractId],
-  );
-});
-afterAll(() => api[Symbol.asyncDispose]());
+}
+await api.pool.query(
+  `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, answered_at,
+     verdict, ledger_code, explanation)
+   values ($1, 1, $2, 'p', 'u', 'a', $3, now(), now(), 'refused', 'PARTICIPANT_BACKPRESSURE', 'x')`,
+  [open.id, randomUUID(), licenses[0]!.contractId],
+);
 
 const idsOf = (changes: readonly { readonly id: string }[]): string[] =>
   changes.map(({ id }) => id);

@@ -1,27 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestApi } from '../kit/http-api.ts';
+import { describe, expect, test } from 'vitest';
 import { PROVIDER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import { tenantOperators } from '../kit/http-ops.ts';
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What operators of the provider read of what keeps the whole deployment going. */
 
-let api: TestApi;
-let operator: Ask;
-let tenant: Ask;
 /** What the participant says it is connected to. */
 let connected = (): Promise<readonly string[]> => Promise.resolve([]);
 
-beforeAll(async () => {
-  api = await startApi(({ gateway }) => ({
+const api = await forFile(
+  startApi(({ gateway }) => ({
     gateway: { ...gateway, synchronizers: () => connected() },
-  }));
-  operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
-  ({ tenant } = await tenantOperators(api));
-});
-afterAll(() => api[Symbol.asyncDispose]());
+  })),
+);
+const operator = await asking(api, PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
+const { tenant } = await tenantOperators(api);
 
 async function get(url: string) {
   const { statusCode, body, json } = await operator.get(url);

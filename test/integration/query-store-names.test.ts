@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  emptyStore,
-  LICENSE,
-  NOTE,
-  storeWithHistory,
-  type StoreSession,
-} from './query-store-rows.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
+import { emptyStore, LICENSE, NOTE, storeWithHistory } from './query-store-rows.ts';
 
 /* Which template or choice a name means: `package:Module:Entity`, `Module:Entity`, `Entity`, and `:Choice` behind. */
 
-let store: StoreSession;
-
-beforeAll(async () => {
-  store = await storeWithHistory();
-});
-afterAll(() => store[Symbol.asyncDispose]());
+const store = await forFile(storeWithHistory());
 
 test.each(['License', 'Licensing.License:License', LICENSE])(
   '%s means the template',

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { emptyStore, type StoreSession } from './query-store-rows.ts';
+import { expect, test } from 'vitest';
+import { forFile } from '../kit/for-file.ts';
+import { emptyStore } from './query-store-rows.ts';
 
 /*
  * The functions are merged into the query that calls them, so that the caller's conditions use our indexes and no query
@@ -8,37 +9,32 @@ import { emptyStore, type StoreSession } from './query-store-rows.ts';
 
 const CONTRACTS = 30_000;
 
-let store: StoreSession;
-
-beforeAll(async () => {
-  store = await emptyStore();
-  await store.rows(
-    `insert into template (template_fqn, package_name, module_name, entity_name, payload_type)
-     select 'lic:Lic:' || name, 'lic', 'Lic', name, 'template' from unnest(array['License', 'Install', 'Request']) name`,
-  );
-  await store.rows(
-    `insert into contract (contract_id, template_fqn, payload, package_id, package_name, created_at_offset,
-       created_node_id, created_effective_at, archived_at_offset, archived_node_id, archived_effective_at)
-     select 'c' || i, 'lic:Lic:' || (array['License', 'License', 'License', 'License', 'Install', 'Request'])[1 + i % 6],
-       jsonb_build_object('provider', 'provider-' || i % 5, 'user', 'user-' || i % 2000),
-       'pkg', 'lic', i, 0, now(),
-       case when i % 10 > 0 then i + 50 end, case when i % 10 > 0 then 1 end, case when i % 10 > 0 then now() end
-     from generate_series(1, $1::int) i`,
-    CONTRACTS,
-  );
-  await store.rows(
-    `insert into exercise ("offset", node_id, contract_id, template_fqn, choice, argument, consuming,
-       last_descendant_node_id, effective_at, package_name)
-     select archived_at_offset, 0, contract_id, template_fqn, 'Archive', '{}', true, 1, now(), 'lic'
-     from contract where archived_at_offset is not null`,
-  );
-  await store.rows(
-    `insert into query_store_offset (stream, "offset", oldest_offset) values ('updates', $1::int + 100, 0)`,
-    CONTRACTS,
-  );
-  await store.rows('analyze');
-});
-afterAll(() => store[Symbol.asyncDispose]());
+const store = await forFile(emptyStore());
+await store.rows(
+  `insert into template (template_fqn, package_name, module_name, entity_name, payload_type)
+   select 'lic:Lic:' || name, 'lic', 'Lic', name, 'template' from unnest(array['License', 'Install', 'Request']) name`,
+);
+await store.rows(
+  `insert into contract (contract_id, template_fqn, payload, package_id, package_name, created_at_offset,
+     created_node_id, created_effective_at, archived_at_offset, archived_node_id, archived_effective_at)
+   select 'c' || i, 'lic:Lic:' || (array['License', 'License', 'License', 'License', 'Install', 'Request'])[1 + i % 6],
+     jsonb_build_object('provider', 'provider-' || i % 5, 'user', 'user-' || i % 2000),
+     'pkg', 'lic', i, 0, now(),
+     case when i % 10 > 0 then i + 50 end, case when i % 10 > 0 then 1 end, case when i % 10 > 0 then now() end
+   from generate_series(1, $1::int) i`,
+  CONTRACTS,
+);
+await store.rows(
+  `insert into exercise ("offset", node_id, contract_id, template_fqn, choice, argument, consuming,
+     last_descendant_node_id, effective_at, package_name)
+   select archived_at_offset, 0, contract_id, template_fqn, 'Archive', '{}', true, 1, now(), 'lic'
+   from contract where archived_at_offset is not null`,
+);
+await store.rows(
+  `insert into query_store_offset (stream, "offset", oldest_offset) values ('updates', $1::int + 100, 0)`,
+  CONTRACTS,
+);
+await store.rows('analyze');
 
 interface PlanNode {
   readonly 'Node Type': string;

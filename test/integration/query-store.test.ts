@@ -1,23 +1,12 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { columnTypes } from '../../src/store/sql/column-types.ts';
-import {
-  INSTALL,
-  LICENSE,
-  NOTE,
-  REQUEST,
-  storeWithHistory,
-  type StoreSession,
-} from './query-store-rows.ts';
+import { forFile } from '../kit/for-file.ts';
+import { INSTALL, LICENSE, NOTE, REQUEST, storeWithHistory } from './query-store-rows.ts';
 
 /* The SQL functions of the query store, as its readers see them. The history they read: `storeWithHistory`. */
 
-let store: StoreSession;
-
-beforeAll(async () => {
-  store = await storeWithHistory();
-});
-afterAll(() => store[Symbol.asyncDispose]());
+const store = await forFile(storeWithHistory());
 beforeEach(() => store.rows('select set_latest(null), set_oldest(null)'));
 
 describe('active', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isUndecided } from '../../src/app/engine/proof.ts';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
@@ -6,27 +6,21 @@ import { trusted } from '../../src/domain/ids.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { createRetention } from '../../src/store/engine/retention.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
-import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
-import type { ContractsWorld } from '../kit/http-contracts.ts';
 import { startContractsWorld } from '../kit/http-contracts.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Retention beside operators: what it takes away is nothing that a person has to be stopped by. */
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-let world: ContractsWorld;
-let operator: Ask;
-let epoch: bigint;
-
-beforeAll(async () => {
-  world = await startContractsWorld();
-  operator = await asking(world.api, PROVIDER, { claims: { sub: 'olga', roles: ['operator'] } });
-  const leases = createLeases(world.api.pool);
-  epoch = (await leases.acquire(CLOCK_LEASE, 'this test', 600_000, IO)) ?? 0n;
+const world = await forFile(startContractsWorld());
+const operator = await asking(world.api, PROVIDER, {
+  claims: { sub: 'olga', roles: ['operator'] },
 });
-afterAll(() => world[Symbol.asyncDispose]());
+const leases = createLeases(world.api.pool);
+const epoch = (await leases.acquire(CLOCK_LEASE, 'this test', 600_000, IO)) ?? 0n;
 
 /** The creation of a licence that was refused a hundred days ago, while nothing else is submitted. */
 async function refusedLongAgo(): Promise<ChangeId> {

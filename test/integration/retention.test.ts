@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -9,10 +9,10 @@ import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { createRetention } from '../../src/store/engine/retention.ts';
 import { OWNERSHIP, fillLongInstall, ledgerOfLongInstall } from '../kit/long-install.ts';
-import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { recordingLog } from '../kit/queue-under-test.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* An install that was replaced every second: change i made update i at offset 10 + 3 i, and contract i. */
 
@@ -24,25 +24,20 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const HALF_MS = 19_500;
 const offsetOf = (i: number) => BigInt(10 + 3 * i);
 
-let under: PostgresStoreUnderTest;
-let epoch: bigint;
 const io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
 
-beforeAll(async () => {
-  under = await postgresStore();
-  await fillLongInstall(under.pool, COUNT);
-  const taken = await createLeases(under.pool).acquire(CLOCK_LEASE, 'this test', 600_000, io);
-  epoch = taken ?? 0n;
-  // By wall time all of it is months old: the newer half of what Tenure recorded itself shall be of today.
-  await under.pool.query(`
-    update change set accepted_at = now(), finished_at = now() where mailbox_no > ${OLD};
-    update query_store_offset set record_time = (select max(record_time) from ledger_update);
-    insert into event (seq, at, type, subject, parties, data)
-    select i, now() - case when i <= ${OLD} then interval '40 days' else interval '1 day' end, 't', 's', '{}', '{}'
-    from generate_series(1, ${COUNT}) i;
-    update webhook_cursor set last = ${COUNT}`);
-});
-afterAll(() => under[Symbol.asyncDispose]());
+const under = await forFile(postgresStore());
+await fillLongInstall(under.pool, COUNT);
+const taken = await createLeases(under.pool).acquire(CLOCK_LEASE, 'this test', 600_000, io);
+const epoch = taken ?? 0n;
+// By wall time all of it is months old: the newer half of what Tenure recorded itself shall be of today.
+await under.pool.query(`
+  update change set accepted_at = now(), finished_at = now() where mailbox_no > ${OLD};
+  update query_store_offset set record_time = (select max(record_time) from ledger_update);
+  insert into event (seq, at, type, subject, parties, data)
+  select i, now() - case when i <= ${OLD} then interval '40 days' else interval '1 day' end, 't', 's', '{}', '{}'
+  from generate_series(1, ${COUNT}) i;
+  update webhook_cursor set last = ${COUNT}`);
 
 const retention = () => createRetention(under.pool, PROVIDER_SIDE);
 

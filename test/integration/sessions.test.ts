@@ -1,28 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { createSessionStore } from '../../src/store/callers/sessions.ts';
 import type { Browser, Page } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import type { LoginOptions } from '../kit/issuer.ts';
-import type { LoginWorld } from '../kit/login-world.ts';
 import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What a browser has after signing in, what protects it, and how it ends. */
 
-let world: LoginWorld;
-let api: TestApi;
-let base: string;
 let browser: Browser;
 
-beforeAll(async () => {
-  world = await startLoginWorld();
-  ({ api, base } = world);
-});
-afterAll(() => world[Symbol.asyncDispose]());
+const world = await forFile(startLoginWorld());
+const { api, base } = world;
 beforeEach(() => {
   browser = openBrowser();
 });

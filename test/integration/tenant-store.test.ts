@@ -1,21 +1,15 @@
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Tenants } from '../../src/app/ports/tenants.ts';
 import { withConfiguredTenants } from '../../src/app/callers/tenants.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import { registrationIdOf } from '../../src/domain/tenant.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
-import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { PROVIDER, USER, io } from '../kit/store-rows.ts';
+import { forFile } from '../kit/for-file.ts';
 
-let under: PostgresStoreUnderTest;
-let pool: Pool;
-beforeAll(async () => {
-  under = await postgresStore();
-  pool = under.pool;
-});
-afterAll(() => under[Symbol.asyncDispose]());
+const under = await forFile(postgresStore());
+const pool = under.pool;
 
 const PROVIDER_TENANT: Tenant = {
   tenantId: 'AppProvider',

@@ -1,13 +1,13 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { registerUserTenant } from '../../src/main/tenants.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
-import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Tenant AppUser, as each start finds it or makes it. */
 
@@ -23,11 +23,7 @@ const COMPLETE = {
   APP_PROVIDER_BACKEND_USER_TOKEN: 'token',
 };
 
-let under: PostgresStoreUnderTest;
-beforeAll(async () => {
-  under = await postgresStore();
-});
-afterAll(() => under[Symbol.asyncDispose]());
+const under = await forFile(postgresStore());
 
 async function started(mode: string) {
   const tenants = createTenants(under.pool);
