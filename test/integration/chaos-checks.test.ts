@@ -1,19 +1,14 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkAlways } from '../../chaos/checks.ts';
 import { checkDesk } from '../../chaos/desk.ts';
 import { checkEvents } from '../../chaos/inbox.ts';
+import { forFile } from '../kit/for-file.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
 /* What a chaos asks the store all the time sees what is planted there. */
 
-let url: string;
-
-beforeAll(async () => {
-  const database = await testDatabase();
-  ({ url } = database);
-  return () => database[Symbol.asyncDispose]();
-});
+const { url } = await forFile(testDatabase());
 
 const update = (offset: number, command: string): string =>
   `insert into ledger_update ("offset", update_id, record_time, command_id, synchronizer_id)

@@ -1,38 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { licensingModel } from '../../src/app/licensing/model.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { ContractId, Party } from '../../src/domain/ids.ts';
 import type { Json } from '../../src/domain/json.ts';
 import { LICENSE_COMMENT } from '../../src/domain/licensing.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { HOMELESS, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import { expectProblem, traces } from '../kit/http-refusals.ts';
 import { created } from '../kit/ledger-stand-in.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What both sides of a licence say about it, on a real store and a ledger that does as it is told. */
 
-let api: TestApi;
-let provider: Ask;
-let user: Ask;
-let other: Ask;
 let following: { stop(): Promise<void> } | null = null;
 
-beforeAll(async () => {
-  api = await startApi();
-  [provider, user, other] = await Promise.all([
-    asking(api, PROVIDER),
-    asking(api, USER),
-    asking(api, OTHER_USER),
-  ]);
-});
-afterAll(async () => {
-  await following?.stop();
-  await api[Symbol.asyncDispose]();
-});
+const api = await forFile(startApi());
+const [provider, user, other] = await Promise.all([
+  asking(api, PROVIDER),
+  asking(api, USER),
+  asking(api, OTHER_USER),
+]);
+afterAll(() => following?.stop());
 
 const follow = () => {
   following ??= api.ledger.follow();

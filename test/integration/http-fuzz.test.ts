@@ -1,24 +1,22 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';
 import { RESOURCE_PATHS } from '../../src/http/kit/address.ts';
 import { PROVIDER, USER } from '../kit/http-api.ts';
 import { asOperator } from '../kit/http-ops.ts';
-import type { Populated } from '../kit/http-refusals.ts';
 import { startPopulated } from '../kit/http-refusals.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Whatever arrives, the answer is one that we meant to give. */
 
-let world: Populated;
-let tokens: readonly string[];
-
-beforeAll(async () => {
-  world = await startPopulated();
-  tokens = await Promise.all([world.api.as(PROVIDER), world.api.as(USER), asOperator(world.api)]);
-});
-afterAll(() => world.api[Symbol.asyncDispose]());
+const world = await forFile(startPopulated());
+const tokens = await Promise.all([
+  world.api.as(PROVIDER),
+  world.api.as(USER),
+  asOperator(world.api),
+]);
 
 const VERBS = [
   'accept',

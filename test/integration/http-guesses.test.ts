@@ -1,26 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { FastifyRequest } from 'fastify';
 import { mayStay } from '../../src/http/kit/caller.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { Guesses } from '../../src/http/kit/guesses.ts';
 import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import { sharedSecretDeps } from '../kit/shared-secret.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Who is not let in is limited by address, before the database is asked or a signature checked. */
 
 const LIMIT = 5;
 const PROXY = '10.0.0.1';
 
-let api: TestApi;
 const open = new AsyncDisposableStack();
-beforeAll(async () => {
-  api = open.use(await startApi());
-});
+const api = await forFile(startApi());
 afterAll(() => open.disposeAsync());
 
 /** A server that counts what it asks for. */

@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestApi } from '../kit/http-api.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
-import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* The answers of every route to callers that do everything right, on a real store. */
 
-let api: TestApi;
-let provider: Ask;
-let user: Ask;
-let following: { stop(): Promise<void> };
-
-beforeAll(async () => {
-  api = await startApi();
-  provider = await asking(api, PROVIDER);
-  user = await asking(api, USER);
-  following = api.ledger.follow();
-});
-afterAll(async () => {
-  await following.stop();
-  await api[Symbol.asyncDispose]();
-});
+const api = await forFile(startApi());
+const provider = await asking(api, PROVIDER);
+const user = await asking(api, USER);
+const following = api.ledger.follow();
+afterAll(() => following.stop());
 
 let count = 0;
 /** A command ID of its own for each change. */

@@ -1,20 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { HOMELESS, OTHER_USER, PROVIDER } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
-import type { Populated } from '../kit/http-refusals.ts';
 import { expectProblem, startPopulated, traces } from '../kit/http-refusals.ts';
 import { makeKey } from '../kit/issuer.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* What may not be done, by whom, where and when: the status, the whole problem, and nothing recorded. */
 
-let world: Populated;
 let before: string;
 
-beforeAll(async () => {
-  world = await startPopulated();
-});
-afterAll(() => world.api[Symbol.asyncDispose]());
+const world = await forFile(startPopulated());
 beforeEach(async () => {
   before = await traces(world.api);
 });

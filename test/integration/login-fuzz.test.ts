@@ -1,33 +1,22 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { PROBLEMS } from '../../src/domain/problems.ts';
-import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { startApi } from '../kit/http-api.ts';
 import { sharedSecretDeps } from '../kit/shared-secret.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Whatever a browser, or what only looks like one, sends where people sign in and out: never a failure of ours. */
 
-let api: TestApi;
-let named: HttpApp;
-let cookies: string;
-let back: URL;
-
-beforeAll(async () => {
-  api = await startApi();
-  named = await buildServer(await sharedSecretDeps(api, 'Named'));
-  const begun = await api.app.inject({ method: 'GET', url: '/oauth2/authorization/AppProvider' });
-  cookies = [begun.headers['set-cookie'] ?? []]
-    .flat()
-    .map((line) => line.split(';')[0])
-    .join('; ');
-  back = new URL(api.issuers.provider.login(String(begun.headers['location'])));
-});
-afterAll(async () => {
-  await named.close();
-  await api[Symbol.asyncDispose]();
-});
+const api = await forFile(startApi());
+const named = await buildServer(await sharedSecretDeps(api, 'Named'));
+const begun = await api.app.inject({ method: 'GET', url: '/oauth2/authorization/AppProvider' });
+const cookies = [begun.headers['set-cookie'] ?? []]
+  .flat()
+  .map((line) => line.split(';')[0])
+  .join('; ');
+const back = new URL(api.issuers.provider.login(String(begun.headers['location'])));
+afterAll(() => named.close());
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),

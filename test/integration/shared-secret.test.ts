@@ -1,31 +1,22 @@
 import { SignJWT } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { HttpApp } from '../../src/http/kit/request-context.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildServer } from '../../src/http/server.ts';
 import type { Browser } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';
-import type { TestApi } from '../kit/http-api.ts';
 import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { TEST_AUDIENCE } from '../kit/issuer.ts';
 import { SHARED_SECRET, sharedSecretDeps } from '../kit/shared-secret.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /* Mode shared-secret: people sign in by name alone, for development. */
 
-let api: TestApi;
-let app: HttpApp;
-let base: string;
 let browser: Browser;
 
-beforeAll(async () => {
-  api = await startApi();
-  await api.deps.tenants.remove('AppUser', IO);
-  app = await buildServer(await sharedSecretDeps(api, 'AppUser'));
-  base = await app.listen({ host: '127.0.0.1', port: 0 });
-});
-afterAll(async () => {
-  await app.close();
-  await api[Symbol.asyncDispose]();
-});
+const api = await forFile(startApi());
+await api.deps.tenants.remove('AppUser', IO);
+const app = await buildServer(await sharedSecretDeps(api, 'AppUser'));
+const base = await app.listen({ host: '127.0.0.1', port: 0 });
+afterAll(() => app.close());
 beforeEach(() => {
   browser = openBrowser();
 });

@@ -1,26 +1,18 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testDatabase, type TestDatabase } from '../kit/postgres.ts';
+import { afterAll, expect, test } from 'vitest';
+import { testDatabase } from '../kit/postgres.ts';
+import { forFile } from '../kit/for-file.ts';
 
 /*
  * What the tables refuse, whoever writes: the invariants are stated in migrations/0002 once more, beside the code that
  * keeps them.
  */
 
-let database: TestDatabase;
-let client: Client;
-
-beforeAll(async () => {
-  database = await testDatabase();
-  client = new Client({ connectionString: database.url });
-  await client.connect();
-  await client.query(`insert into mailbox (lane) values ('l'), ('other')`);
-});
-
-afterAll(async () => {
-  await client.end();
-  await database[Symbol.asyncDispose]();
-});
+const database = await forFile(testDatabase());
+const client = new Client({ connectionString: database.url });
+await client.connect();
+await client.query(`insert into mailbox (lane) values ('l'), ('other')`);
+afterAll(() => client.end());
 
 type Columns = Readonly<Record<string, string>>;
 

@@ -5,7 +5,7 @@ import { startPopulated } from './http-refusals.ts';
 type Reply = Awaited<ReturnType<Ask['post']>>;
 
 /** A server with one of everything whose ledger can be stopped and started, and more of everything on demand. */
-export interface ContractsWorld extends Populated, AsyncDisposable {
+export interface ContractsWorld extends Populated {
   /** A command ID of its own for each change. */
   id(what: string): string;
   /** The ledger goes on, until it is paused. */

@@ -7,7 +7,7 @@ import type { Ask } from './http-ask.ts';
 import { asking } from './http-ask.ts';
 
 /** A server with one of everything, and its ledger at rest. */
-export interface Populated {
+export interface Populated extends AsyncDisposable {
   readonly api: TestApi;
   readonly address: string;
   readonly provider: Ask;
@@ -42,6 +42,7 @@ export async function startPopulated(): Promise<Populated> {
     install: created.json().installId,
     license: created.json().licenseId,
     open: open.json().contractId,
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
 }
 

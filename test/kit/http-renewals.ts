@@ -22,7 +22,7 @@ interface Shown {
 
 type Reply = ReturnType<Populated['provider']['post']>;
 
-export interface RenewalsWorld extends Populated, AsyncDisposable {
+export interface RenewalsWorld extends Populated {
   /** A command ID that nobody else has. */
   command(): string;
   /** The ledger does nothing meanwhile. */
