@@ -15,6 +15,12 @@ export const UPPER_HALF = 0.5;
  *
  * @param doublings of the first distance; below 0 counts as none
  * @param random in [0, 1); without it, the longest that the distance can be
+ *
+ * @example
+ * const distances: Backoff = { firstMs: 250, maxMs: 60_000, jitter: UPPER_HALF };
+ * for (let failures = 1; !stopping.aborted; failures += 1) {
+ *   await sleep(backoffDelayMs(distances, failures - 1, Math.random()), stopping);
+ * }
  */
 export function backoffDelayMs(
   { firstMs, maxMs, jitter }: Backoff,

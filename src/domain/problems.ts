@@ -228,6 +228,16 @@ export class ProblemError extends Error {
   }
 }
 
+/**
+ * Refuses a call, from wherever that is found out.
+ *
+ * @example
+ * if (lifecycle.endedAt !== null) {
+ *   fail('LIFECYCLE_ENDED', 'the voucher has been redeemed', { extra: { state: lifecycle.state } });
+ * }
+ *
+ * @throws ProblemError always
+ */
 export function fail(
   code: ProblemCode,
   message: string,

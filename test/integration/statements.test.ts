@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { readFile } from 'node:fs/promises';
 import { Client, type Connection, type FieldDef } from 'pg';
 import { glob } from 'tinyglobby';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OF_SQL } from '../../scripts/schema-types.ts';
 import { declaredStatements, statement } from '../../src/store/sql/statement.ts';
+import { ROOT, compile } from '../kit/compiler.ts';
 import { testDatabase, type TestDatabase } from '../kit/postgres.ts';
 
 /*
@@ -15,8 +12,6 @@ import { testDatabase, type TestDatabase } from '../kit/postgres.ts';
  * them with the type that the statement is declared with: it is given the columns of each name, and refuses a name
  * whose columns are others than those of the type.
  */
-
-const ROOT = resolve(import.meta.dirname, '../..');
 
 /** What a statement answers: TypeScript types by column. */
 type Columns = Readonly<Record<string, string>>;
@@ -141,35 +136,16 @@ const compared = (described: ReadonlyMap<string, Columns>): string => `
   }
 `;
 
-const REFUSED = /^(?<at>\S+)\(.*error TS2345: Argument of type '"(?<name>[^"]+)"'/u;
+const REFUSED = /^Argument of type '"(?<name>[^"]+)"'/u;
 
 /** What the compiler says against the declared types, by the names of statements. */
 async function refusals(described: ReadonlyMap<string, Columns>): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'tenure-statements-'));
-  try {
-    const asks = join(folder, 'columns.mts');
-    const project = join(folder, 'tsconfig.json');
-    await writeFile(asks, compared(described));
-    const config = {
-      extends: join(ROOT, 'tsconfig.json'),
-      compilerOptions: { typeRoots: [join(ROOT, 'node_modules/@types')] },
-      files: [asks, ...sources],
-      include: [],
-    };
-    await writeFile(project, JSON.stringify(config));
-    const compiler = join(ROOT, 'node_modules/typescript/lib/tsc.js');
-    const said = await promisify(execFile)(process.execPath, [compiler, '-p', project]).then(
-      () => '',
-      (error: { readonly stdout: string }) => error.stdout,
-    );
-    return said.split('\n').flatMap((line) => {
-      const { at, name = '' } = REFUSED.exec(line)?.groups ?? {};
-      if (at !== undefined) return `${name} of ${at} answers ${textOf(described.get(name) ?? {})}`;
-      return line === '' || line.startsWith(' ') ? [] : line;
-    });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const said = await compile({ 'columns.mts': compared(described) }, sources);
+  return said.map(({ file, line, code, text }) => {
+    const { name } = (code === 'TS2345' ? REFUSED.exec(text)?.groups : undefined) ?? {};
+    if (name === undefined) return `${file}:${line}: ${code} ${text}`;
+    return `${name} of ${file} answers ${textOf(described.get(name) ?? {})}`;
+  });
 }
 
 /** The columns of all statements, by name. */

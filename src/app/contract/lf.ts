@@ -38,6 +38,13 @@ export const list = <Of extends LfType>(of: Of) => ({ kind: 'list', of }) as con
 export const textMap = <Of extends LfType>(of: Of) => ({ kind: 'textMap', of }) as const;
 export const genMap = <Key extends LfType, Value extends LfType>(key: Key, value: Value) =>
   ({ kind: 'genMap', key, value }) as const;
+/**
+ * A record with these fields.
+ *
+ * @example
+ * const redeem = record({ note: TEXT, reasons: optional(list(TEXT)), at: TIMESTAMP });
+ * const value: LfValue<typeof redeem> = { note: 'thanks', reasons: null, at: '2030-01-01T00:00:00Z' };
+ */
 export const record = <Fields extends LfFields>(fields: Fields): LfRecord<Fields> => ({
   kind: 'record',
   fields,

@@ -220,6 +220,17 @@ function found<T>(entries: ReadonlyMap<string, T>, name: string, what: string): 
 /**
  * Makes a model of a package's definitions.
  *
+ * @example
+ * export const shop = defineModel({
+ *   templates: [Voucher],
+ *   operations: [redeemVoucher],
+ *   tick: {
+ *     template: Voucher.name,
+ *     argument: (user, provider) => ({ issuer: provider, holder: user, validUntil: '2030-01-01T00:00:00Z' }),
+ *   },
+ *   features: new Set(),
+ * });
+ *
  * @throws Error where the definitions do not fit each other, naming the one that does not
  */
 export function defineModel(definition: ContractDefinition): ContractModel {

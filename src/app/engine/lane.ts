@@ -106,6 +106,10 @@ export function outdated(ws: WorkingSet, change: Change, times: Times): ProblemD
  * Puts a change at the head of its lane if its lifecycle's machine takes it now.
  *
  * @returns the refusal when the machine does not; then nothing has been changed.
+ *
+ * @example
+ * const refused = begin(ws, change, timesOf(deps));
+ * if (refused !== null) throw new ProblemError(refused);
  */
 export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDetails | null {
   const { action } = ws.model.operation(change.operation);

@@ -51,6 +51,23 @@ const EXTENSIONS = 4;
  *
  * A process that was paused may go on with `work` until it hears that the lease is lost. What keeps it from doing
  * harm is the epoch: a write that names a past one is refused by the database.
+ *
+ * @example
+ * const role = {
+ *   leases,
+ *   name: CLOCK_LEASE,
+ *   holder,
+ *   ttlMs: LIMITS.leaseMs,
+ *   random: Math.random,
+ *   onStandby: () => log.debug({}, 'another process plays the role'),
+ *   onFailure: (error: unknown) => log.warn({ error }, 'the role starts over'),
+ * };
+ * await leased(role, stopping, async ({ epoch, signal }) => {
+ *   while (!signal.aborted) {
+ *     await lookAfterWhatIsDue(epoch);
+ *     await sleep(5_000, signal);
+ *   }
+ * });
  */
 export async function leased(
   role: LeasedRole,

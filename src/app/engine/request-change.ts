@@ -432,6 +432,19 @@ function askForTime({ ledgerClock }: RequestChangeDeps, error: unknown): void {
  * Accepts a change: once this returns, the change is committed and will be driven to its end. The same
  * command ID with the same meaning returns the recorded change.
  *
+ * @example
+ * const accepted = await requestChange(
+ *   deps,
+ *   caller,
+ *   {
+ *     operation: 'expire-license',
+ *     target: lifecycle.contractId,
+ *     commandId: parseCommandId('expire-17'),
+ *     body: {},
+ *   },
+ *   io,
+ * );
+ *
  * @throws ProblemError when it is refused; then nothing has been recorded.
  */
 export async function requestChange(

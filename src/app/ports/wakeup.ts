@@ -1,6 +1,15 @@
 /**
  * Something to wait for, for one waiter at a time. A wake-up that nothing waits for is kept: it ends the next wait at
  * once, however often it came.
+ *
+ * @example
+ * const wakeup = new Wakeup();
+ * const unsubscribe = listen(() => wakeup.wake());
+ * while (!stopping.aborted) {
+ *   await lookAfterWhatIsDue();
+ *   await wakeup.wait(5_000, stopping);
+ * }
+ * unsubscribe();
  */
 export class Wakeup {
   #isPending = false;
@@ -50,6 +59,12 @@ export class Wakeup {
  * signal.
  *
  * @param keepsAlive false: the process may end meanwhile
+ *
+ * @example
+ * while (!stopping.aborted) {
+ *   await lookAfterWhatIsDue();
+ *   await sleep(5_000, stopping);
+ * }
  */
 export async function sleep(ms: number, signal: AbortSignal, keepsAlive = true): Promise<void> {
   await new Wakeup().wait(ms, signal, keepsAlive);

@@ -22,6 +22,12 @@ const wasEnded = (error: unknown): boolean =>
  * Runs statements that somebody has put together, in one snapshot, planned with their values. Each may take
  * `LIMITS.searchMs`.
  *
+ * @example
+ * const changes = build.selectFrom('change as c').select(['c.id', 'c.state']);
+ * const found = await ask(pool, io, (session) =>
+ *   session.ask(changes.where('c.caller_party', '=', caller.party).limit(LIMITS.pageSizeMax)),
+ * );
+ *
  * @throws ProblemError `SEARCH_TOO_BROAD`
  */
 export async function ask<T>(

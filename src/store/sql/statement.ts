@@ -29,7 +29,16 @@ function declare(name: string, text: string): void {
   declared.set(name, text);
 }
 
-/** @param name unique in the process: the driver refuses two texts under one name */
+/**
+ * Declares a statement, once, where its module is loaded.
+ *
+ * @example
+ * type Found = Pick<Row<'change'>, 'id' | 'state'>;
+ * const CHANGE = statement<Found>('change-by-id', 'select id, state from change where id = $1');
+ * const changeById = async (session: Session, id: ChangeId) => (await session.run(CHANGE, [id]))[0];
+ *
+ * @param name unique in the process: the driver refuses two texts under one name
+ */
 export function statement<Row>(name: NameOf<Row>, text: string): Statement<Row> {
   declare(name, text);
   return { name: `tenure-${name}`, text };

@@ -27,6 +27,10 @@ export interface TransactOptions {
  * The signal and the deadline end it at any moment until the commit is on its way; after that the answer is waited
  * for, because only PostgreSQL knows it.
  *
+ * @example
+ * const DUE = statement<Pick<Row<'effect'>, 'id'>>('effects-of', 'select id from effect where change_id = $1');
+ * const rows = await transact(pool, io, (session) => session.run(DUE, [change.id]));
+ *
  * @throws DatabaseUnreachableError; if the connection broke in the commit, it may or may not have happened
  * @throws DatabaseDeadlineError
  * @throws DatabaseOutageError
