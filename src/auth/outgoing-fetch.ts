@@ -83,9 +83,10 @@ const allowedBy =
 function guardedConnector(
   policy: AddressPolicy,
   names: ResolveName,
-  timeout: number,
+  timeoutMs: number,
 ): buildConnector.connector {
-  const connect = buildConnector({ lookup: lookupBy(names, allowedBy(policy)), timeout });
+  const lookup = lookupBy(names, allowedBy(policy));
+  const connect = buildConnector({ lookup, timeout: timeoutMs });
   return (options, callback) => {
     // Addresses are not looked up.
     const host = options.hostname.replace(/^\[|\]$/gu, '');
