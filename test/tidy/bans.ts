@@ -66,11 +66,53 @@ export const BANS: readonly Ban[] = [
     pattern: /waitForTimeout\(/u,
     covers: (file) => isSource(file) && file.startsWith('test/'),
   },
+  {
+    what: 'a verb that says nothing, as all of a name',
+    why: 'name the thing it does',
+    pattern: /\bexport (async )?(function|const) (handle|process|manage)\b/u,
+    covers: isSource,
+  },
+  {
+    what: 'words that the ledger and the queue used to have',
+    why: 'a synchronizer was a domain, and a job scheduler a repeatable job',
+    pattern: /\bdomain_?ids?\b|\b(sync|synchronizer) domain|\brepeatable job/iu,
+    // LocalNet and the command line have them in bodies that are the reference's.
+    covers: (file) => isBackend(file) || file.endsWith('.md'),
+  },
 ];
 
-/** Words that say nothing, as file names. */
+/** Words that say nothing, as file names: some in any part of one, others where they are all of it. */
 export const BANNED_FILE_NAMES =
-  /(^|\/|-)(util|utils|helper|helpers|manager|common|misc|service)(-|\.)/u;
+  /(^|\/|-)(util|utils|helper|helpers|manager|common|misc|service)(-|\.)|(^|\/)(data|info|handle|handler|process)\./u;
+
+/** Switches that put a guard out of force, and every file outside the tests that names them. */
+export const DANGEROUS: Readonly<Record<string, readonly string[]>> = {
+  // Plaintext toward a participant: for LocalNet, and where the configuration says so.
+  allowPlaintext: ['src/ledger/channel.ts', 'src/main/ledger-side.ts'],
+  // The token's own claim names the party: test mode.
+  trustPartyClaim: [
+    'src/auth/bearer.ts',
+    'src/auth/sign-in.ts',
+    'src/main/browser-side.ts',
+    'src/main/callers.ts',
+  ],
+  // Plaintext toward an authorization server.
+  allowInsecureRequests: ['src/auth/oidc-clients.ts'],
+  // Certificates that are not looked at: never.
+  rejectUnauthorized: [],
+  NODE_TLS_REJECT_UNAUTHORIZED: [],
+};
+
+/** By switch, the files that name it. */
+export const usersOf = (
+  files: ReadonlyMap<string, string>,
+): Readonly<Record<string, readonly string[]>> =>
+  Object.fromEntries(
+    Object.keys(DANGEROUS).map((name) => [
+      name,
+      [...files].flatMap(([file, source]) => (source.includes(name) ? file : [])).toSorted(),
+    ]),
+  );
 
 export function violations(file: string, source: string): string[] {
   const lines = source.split('\n');
