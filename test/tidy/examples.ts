@@ -38,7 +38,7 @@ const exportsOf = (file: string, source: string): readonly string[] =>
     .module.staticExports.flatMap(({ entries }) => entries)
     .flatMap(({ exportName }) => exportName.name ?? []);
 
-/** Where a name comes from: the example's own file, the fixture, or the only file of its folder or of all to export it. */
+/** Where a name comes from: the example's file, the fixture, or the only file of its folder or of all to export it. */
 type Origin = (file: string, name: string) => string | undefined;
 
 const FIXTURE = 'test/tidy/examples.fixture.ts';
