@@ -32,7 +32,7 @@ export const CODES = {
 } as const;
 
 /** A participant says one of these where it does not know a template or an interface. */
-export const UNKNOWN_TYPES: ReadonlySet<string> = new Set([
+export const TYPES_NOT_KNOWN: ReadonlySet<string> = new Set([
   'PACKAGE_NAMES_NOT_FOUND',
   'PACKAGE_NOT_FOUND',
   'TEMPLATES_OR_INTERFACES_NOT_FOUND',

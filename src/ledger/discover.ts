@@ -3,7 +3,7 @@ import type { Io } from '../app/ports/io.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
-import { UNKNOWN_TYPES } from '../domain/ledger-codes.ts';
+import { TYPES_NOT_KNOWN } from '../domain/ledger-codes.ts';
 import type { FeaturesDescriptor } from '../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
@@ -196,7 +196,7 @@ async function isKnown(
     for await (const _ of stream) break;
     return true;
   } catch (error) {
-    if (UNKNOWN_TYPES.has(classify(error).code)) return false;
+    if (TYPES_NOT_KNOWN.has(classify(error).code)) return false;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { LEDGER_CODES } from '../../src/domain/ledger-code-table.ts';
-import { CODES, UNKNOWN_TYPES, meaningOf } from '../../src/domain/ledger-codes.ts';
+import { CODES, TYPES_NOT_KNOWN, meaningOf } from '../../src/domain/ledger-codes.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';
 
 /** Examples for people who read the API document. */
@@ -26,6 +26,6 @@ test('the table of codes, and the names beside it, are the only places that know
 });
 
 test('every code that has a name is one of the table', () => {
-  const named = [...Object.values(CODES), ...UNKNOWN_TYPES];
+  const named = [...Object.values(CODES), ...TYPES_NOT_KNOWN];
   expect(named.filter((code) => meaningOf(code) === undefined)).toEqual([]);
 });

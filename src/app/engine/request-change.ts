@@ -437,9 +437,9 @@ function askForTime({ ledgerClock }: RequestChangeDeps, error: unknown): void {
  *   deps,
  *   caller,
  *   {
- *     operation: 'expire-license',
+ *     operation: 'cancel-install',
  *     target: lifecycle.contractId,
- *     commandId: parseCommandId('expire-17'),
+ *     commandId: parseCommandId('cancel-17'),
  *     body: {},
  *   },
  *   io,
