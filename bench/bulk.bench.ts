@@ -7,8 +7,8 @@ import type { BenchWorld } from './world.ts';
 
 /*
  * A bulk retry of 10,000 refused operations, five in each lane, beside 30,000 others: its preview, and its application,
- * which records the act and all its items. Nothing is submitted: the act is stopped at once. Then a bulk cancel of 1,000
- * operations that wait, ten in each lane, to its end, with a rate that holds nothing up.
+ * which records the act and all its items. Nothing is submitted: the act is stopped at once. Then a bulk cancel of
+ * 1,000 operations that wait, ten in each lane, to its end, with a rate that holds nothing up.
  *
  *   node bench/bulk.bench.ts [runs=5]
  */

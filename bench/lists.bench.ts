@@ -23,9 +23,9 @@ import { familyOf, nameOf, startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
- * Lists of a provider with 100,000 licences, a fifth of which has an open renewal, at the database and over HTTP: pages of
- * 50, and the whole array. First beside few data of other tenants, then beside ten times as many; and beside both the
- * one query that joins payloads and is filtered in memory, which is how the reference backend answers.
+ * Lists of a provider with 100,000 licences, a fifth of which has an open renewal, at the database and over HTTP: pages
+ * of 50, and the whole array. First beside few data of other tenants, then beside ten times as many; and beside both
+ * the one query that joins payloads and is filtered in memory, which is how the reference backend answers.
  *
  *   node bench/lists.bench.ts [runs=3] [licences of others=20000]
  */

@@ -15,11 +15,11 @@ import { startWorld } from '../chaos/world.ts';
 import { table } from '../cli/table.ts';
 
 /*
- * What an hour without a participant costs, and how soon it is over: operations that are open all the while, rows, events,
- * deliveries and tries that they leave, and the time from the participant's return to their outcomes. Once it takes no
- * connections, and once it keeps them and says nothing. Every process is one of its own; the waits for the participant are
- * shorter by a factor, and so is the hour; where it says nothing the deadline of a command is, too, by a factor that leaves
- * time for those that answer.
+ * What an hour without a participant costs, and how soon it is over: operations that are open all the while, rows,
+ * events, deliveries and tries that they leave, and the time from the participant's return to their outcomes. Once it
+ * takes no connections, and once it keeps them and says nothing. Every process is one of its own; the waits for the
+ * participant are shorter by a factor, and so is the hour; where it says nothing the deadline of a command is, too, by
+ * a factor that leaves time for those that answer.
  *
  *   node bench/outage.bench.ts [factor=30] [operations=1000] [refuse|freeze|short: all of them]
  */

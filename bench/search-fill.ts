@@ -7,7 +7,9 @@ import type { Client } from 'pg';
 /** As long as parties are on a network. */
 export const PROVIDER = `bench-provider::1220${'aa'.repeat(32)}`;
 export const USERS = 500;
-/** These two have one of twenty changes each. The first has asked for hardly any of them, the second for two of three. */
+/**
+ * These two have one of twenty changes each. The first has asked for hardly any of them, the second for two of three.
+ */
 export const SPOKEN_FOR = 11;
 export const BUSY = 13;
 const USER_TAIL = `::1220${'bb'.repeat(32)}`;

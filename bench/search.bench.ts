@@ -1,7 +1,8 @@
 /*
- * A page of 50 of a search over a million finished operations, by every filter that is offered, by several of them, and for
- * operators of tenants, and counts: with an API's own statements, transaction and all, on PostgreSQL in a temporary folder. Beside each, in the same run, the same asked
- * plainly: one condition over the table, without our indexes, all matches counted.
+ * A page of 50 of a search over a million finished operations, by every filter that is offered, by several of them, and
+ * for operators of tenants, and counts: with an API's own statements, transaction and all, on PostgreSQL in a temporary
+ * folder. Beside each, in the same run, the same asked plainly: one condition over the table, without our indexes, all
+ * matches counted.
  *
  *   node bench/search.bench.ts [operations=1000000] [seconds for each=1]
  */

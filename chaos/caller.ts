@@ -46,7 +46,10 @@ export interface CallerOptions {
 
 const REQUEST_MS = 15_000;
 const WAIT_MS = 5_000;
-/** Two minutes without a participant, and a minute and more until record time proves what the last attempt did not become. */
+/**
+ * Two minutes without a participant, and a minute and more until record time proves what the last attempt did not
+ * become.
+ */
 const GIVE_UP_MS = 360_000;
 const AGAIN_MS = 150;
 /** They are good for five minutes. */

@@ -174,8 +174,8 @@ const summaryOf = (
 });
 
 /**
- * Runs Tenure in real processes under load while a seeded script kills, stops, cuts and wipes, and holds what came of it
- * against what was promised. Nothing is left running, however it ends.
+ * Runs Tenure in real processes under load while a seeded script kills, stops, cuts and wipes, and holds what came of
+ * it against what was promised. Nothing is left running, however it ends.
  *
  * @throws Error when it could not be begun, or was interrupted
  */

@@ -5,8 +5,8 @@ import type { Draws } from './draws.ts';
 import { rowsOf } from './rows.ts';
 
 /*
- * An operator and a provider at their desk while everything burns: operations are stopped, cancelled by the bulk and done
- * again by the bulk; the expiry policy is paused now and then.
+ * An operator and a provider at their desk while everything burns: operations are stopped, cancelled by the bulk and
+ * done again by the bulk; the expiry policy is paused now and then.
  */
 
 export interface DeskParts {
@@ -132,7 +132,9 @@ const ACTS = `
     select count(*) from audit t where t.change_id = i.change_id and t.detail ->> 'actId' = i.act_id::text)
   limit 20`;
 
-/** What the desk said, against what was to be said: by each operation and all of its retries together, once or never. */
+/**
+ * What the desk said, against what was to be said: by each operation and all of its retries together, once or never.
+ */
 const SAID = `
   with asked as (
     select c.command_id, c.id from change c where c.command_id like $1

@@ -18,8 +18,8 @@ export const EXPIRY_NOTE = 'Triggered by expiry policy';
 export type Fate = 'stays' | 'lapses' | 'ended';
 
 /**
- * A renewal names its licence by provider, user and number alone, and installs number their licences from 1: an open one
- * keeps them all.
+ * A renewal names its licence by provider, user and number alone, and installs number their licences from 1: an open
+ * one keeps them all.
  */
 const KEPT = `exists (
   select from contract r

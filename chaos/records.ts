@@ -25,8 +25,8 @@ export interface OperationAnswer {
 type Answered = Pick<Answer, 'status' | 'body'>;
 
 /**
- * What an answer says, to be held against another answer to the same command. The trace ID of a problem is no part of it:
- * it names the request, not what became of the operation.
+ * What an answer says, to be held against another answer to the same command. The trace ID of a problem is no part of
+ * it: it names the request, not what became of the operation.
  */
 export function contentOf(body: unknown): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return JSON.stringify(body);

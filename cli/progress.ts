@@ -1,6 +1,6 @@
 /*
- * How far something is that takes long: one line on standard error that is written over, where somebody watches. Nothing
- * of it is there for programs.
+ * How far something is that takes long: one line on standard error that is written over, where somebody watches.
+ * Nothing of it is there for programs.
  */
 
 /** It is told this often at most. */

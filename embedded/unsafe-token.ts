@@ -1,6 +1,8 @@
 import { SignJWT } from 'jose';
 
-/** What LocalNet's tokens of mode shared-secret are signed with and meant for. Everybody knows it: it protects nothing. */
+/**
+ * What LocalNet's tokens of mode shared-secret are signed with and meant for. Everybody knows it: it protects nothing.
+ */
 export const LOCALNET_SHARED_SECRET = 'unsafe';
 const LOCALNET_AUDIENCE = 'https://canton.network.global';
 

@@ -67,9 +67,9 @@ export interface FaultSubmission extends FaultTarget {
 }
 
 /**
- * Where a network can be made to misbehave. The hooks of calls may throw: the thrown error is what the caller sees. They
- * stand at the border only, so no plan can make the ledger's own state wrong; what `onSubmission` refuses is refused by
- * the ledger itself, and stays refused.
+ * Where a network can be made to misbehave. The hooks of calls may throw: the thrown error is what the caller sees.
+ * They stand at the border only, so no plan can make the ledger's own state wrong; what `onSubmission` refuses is
+ * refused by the ledger itself, and stays refused.
  */
 export interface FaultPlan {
   /** Nothing can go wrong at this moment: calls need not be looked at. */

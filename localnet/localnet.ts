@@ -23,11 +23,14 @@ export interface LocalnetOptions {
   readonly dataDir?: string;
   /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string;
-  /** `'fixed'` is {@link FIXED_PORTS} or {@link SINGLE_PORTS}, `'free'` lets the operating system choose. @default 'fixed' */
+  /**
+   * `'fixed'` is {@link FIXED_PORTS} or {@link SINGLE_PORTS}, `'free'` lets the operating system choose. @default
+   * 'fixed'
+   */
   readonly ports?: 'fixed' | 'free' | PortMap;
   /**
-   * One participant hosts the provider, the user and the DSO, and takes the tokens of both realms; it is found under all
-   * three names. A data folder belongs to a network of one or of three. @default false
+   * One participant hosts the provider, the user and the DSO, and takes the tokens of both realms; it is found under
+   * all three names. A data folder belongs to a network of one or of three. @default false
    */
   readonly isSingle?: boolean;
   /**

@@ -41,8 +41,8 @@ export interface World extends AsyncDisposable {
   readonly ports: Omit<PortMap, 'network'>;
   readonly page: FastifyInstance;
   /**
-   * Drops a participant's connections and closes its port, and opens it again when `downMs` have passed. Gives false when
-   * it is down already. Fatal when the port is gone by then.
+   * Drops a participant's connections and closes its port, and opens it again when `downMs` have passed. Gives false
+   * when it is down already. Fatal when the port is gone by then.
    */
   restart(participant: ParticipantName, downMs: number): boolean;
   /** Makes participants behind, stopped or down as the conditions say. */

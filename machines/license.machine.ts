@@ -94,7 +94,9 @@ export const licenseMachine = setup({
 
 const isConcurrent = (body: JsonRecord): boolean => body['allowConcurrent'] === true;
 
-/** A renewal is refused for windows that our own clock takes for closed, and nothing else: when the last of them closes. */
+/**
+ * A renewal is refused for windows that our own clock takes for closed, and nothing else: when the last of them closes.
+ */
 function windowOfRenewal({ around, certainMs, nowMs, body }: Circumstances): AwaitedTime | null {
   if (isConcurrent(body)) return null;
   const closing = openRenewals(around, certainMs).map((open) => isoToMs(closesAt(open)));

@@ -16,7 +16,9 @@ export interface Snapshot {
   readonly context: JsonRecord;
 }
 
-/** What the ledger says of every lifecycle alike: its contract is no longer active, and its end cannot be read any more. */
+/**
+ * What the ledger says of every lifecycle alike: its contract is no longer active, and its end cannot be read any more.
+ */
 export interface GoneEvent {
   readonly type: 'ledger.gone';
 }

@@ -84,8 +84,8 @@ async function begin(
 }
 
 /**
- * Where its participant cannot be reached, what is dispatched only finds out whether that is so still. It asks something
- * that takes no effect: a command of which nobody knows what became would be one more to wait for.
+ * Where its participant cannot be reached, what is dispatched only finds out whether that is so still. It asks
+ * something that takes no effect: a command of which nobody knows what became would be one more to wait for.
  */
 async function beginOnceReached(
   job: SubmitCommandJob,

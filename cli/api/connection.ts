@@ -36,8 +36,8 @@ function addressIn(text: string): string {
 }
 
 /**
- * `TENURE_API_URL` with `TENURE_TOKEN`; else what `make start` has started in this folder, with `TENURE_TOKEN` or, where
- * LocalNet runs, a token of a demo caller. A demo token goes nowhere else.
+ * `TENURE_API_URL` with `TENURE_TOKEN`; else what `make start` has started in this folder, with `TENURE_TOKEN` or,
+ * where LocalNet runs, a token of a demo caller. A demo token goes nowhere else.
  *
  * @throws CommandError when there is no API to be found, or no token for it
  */

@@ -121,8 +121,8 @@ function columnsOf(rows: readonly JsonRecord[]): readonly Column[] {
 }
 
 /**
- * Rows as a table that is no wider than the screen. Columns come in the order of their weight: where there is no room for
- * the last ones they are left out, and a last line names them.
+ * Rows as a table that is no wider than the screen. Columns come in the order of their weight: where there is no room
+ * for the last ones they are left out, and a last line names them.
  */
 export function renderRows(
   rows: readonly JsonRecord[],

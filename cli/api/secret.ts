@@ -5,8 +5,8 @@ import { CommandError, EXIT } from '../exit.ts';
 import { lineOf } from '../output.ts';
 
 /**
- * Puts the secret of an answer into a new file that only its owner reads, which is there before anything is asked: a secret
- * that is shown once must not be lost, nor be left in the scrollback of a terminal.
+ * Puts the secret of an answer into a new file that only its owner reads, which is there before anything is asked: a
+ * secret that is shown once must not be lost, nor be left in the scrollback of a terminal.
  *
  * @returns the answer without it
  * @throws CommandError when the file is there already or cannot be made; nothing was asked then

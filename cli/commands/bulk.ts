@@ -138,8 +138,8 @@ async function countOf(action: string, preview: Preview, flags: BulkFlags): Prom
 }
 
 /**
- * Does something to all operations of a filter: shows what that would be, and does it once its count is confirmed, by a person
- * or by `--confirm <count>`. Without either it is a preview only.
+ * Does something to all operations of a filter: shows what that would be, and does it once its count is confirmed, by a
+ * person or by `--confirm <count>`. Without either it is a preview only.
  */
 export async function bulk(action: string, flags: BulkFlags): Promise<void> {
   const api = await apiOf(flags);

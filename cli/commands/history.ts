@@ -50,7 +50,9 @@ async function operationOf(api: Api, commandId: string): Promise<Answer | null> 
   return id === undefined ? null : api.call({ method: 'GET', path: `/ops/commands/${id}` });
 }
 
-/** What happened to a lifecycle, by its ID or any contract ID it had, or what became of an operation, by its command ID. */
+/**
+ * What happened to a lifecycle, by its ID or any contract ID it had, or what became of an operation, by its command ID.
+ */
 export async function history(id: string, flags: Flags): Promise<void> {
   const api = await apiOf(flags);
   for (const place of placesOf(id)) {

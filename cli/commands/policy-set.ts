@@ -60,8 +60,8 @@ async function policyIn(file: string): Promise<JsonRecord> {
 }
 
 /**
- * Changes what was given of a policy and leaves the rest, or replaces it by a file. A policy that somebody else has changed
- * in between is refused and not overwritten.
+ * Changes what was given of a policy and leaves the rest, or replaces it by a file. A policy that somebody else has
+ * changed in between is refused and not overwritten.
  */
 export async function setPolicy(kind: PolicyName, flags: Flags): Promise<void> {
   const { file } = flags as { readonly file?: string };

@@ -34,8 +34,8 @@ export interface Trust {
 }
 
 /**
- * The token check of each participant. A token of one realm is worth nothing at a participant of the other, unless there
- * is no other.
+ * The token check of each participant. A token of one realm is worth nothing at a participant of the other, unless
+ * there is no other.
  *
  * @param participantIds each participant's id, for the audience that names a single participant
  */

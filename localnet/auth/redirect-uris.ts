@@ -1,7 +1,8 @@
 /**
- * Whether a client may send a browser to a URI. A pattern is an origin whose port is `*`: it stands for every port, path
- * and query of that host. The reference's server only compares the text before the star; the URI is parsed here as well,
- * because `http://wallet.localhost:1@elsewhere.example` begins with the right text. What not everybody reads alike (a backslash, white space) is refused.
+ * Whether a client may send a browser to a URI. A pattern is an origin whose port is `*`: it stands for every port,
+ * path and query of that host. The reference's server only compares the text before the star; the URI is parsed here as
+ * well, because `http://wallet.localhost:1@elsewhere.example` begins with the right text. What not everybody reads
+ * alike (a backslash, white space) is refused.
  *
  * @param patterns such as `http://wallet.localhost:*`
  */

@@ -13,7 +13,9 @@ export type TokenDefect =
   | 'not-yet-valid'
   | 'expired';
 
-/** The one error of a token verifier. Its `defect` and `message` are for the server log; callers get a redacted answer. */
+/**
+ * The one error of a token verifier. Its `defect` and `message` are for the server log; callers get a redacted answer.
+ */
 export class TokenRejected extends Error {
   override readonly name = 'TokenRejected';
   readonly defect: TokenDefect;

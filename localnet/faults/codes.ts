@@ -9,7 +9,8 @@ import { COMPLETION_CODES } from './completion-codes.ts';
 /**
  * Codes that can be asked for, with where a participant gives them and what it then says. Those that a client may take
  * for the truth about the ledger's past are not among them: an offset after the end, pruned data, an update that is not
- * there. For the same reason `DUPLICATE_COMMAND` says `accepted=false`: a request that arrives twice makes the other one.
+ * there. For the same reason `DUPLICATE_COMMAND` says `accepted=false`: a request that arrives twice makes the other
+ * one.
  */
 const CODE_RULES: CodeRules = { ...CALL_CODES, ...COMPLETION_CODES };
 

@@ -1,7 +1,9 @@
 import type { ElementSubject, FaultCall, FaultTarget } from '../faults.ts';
 import type { Where } from './rules.ts';
 
-/** Whether a text fits a pattern in which `*` stands for any characters. Takes no longer than both are long, multiplied. */
+/**
+ * Whether a text fits a pattern in which `*` stands for any characters. Takes no longer than both are long, multiplied.
+ */
 export function fitsPattern(pattern: string, text: string): boolean {
   let at = 0;
   let next = 0;

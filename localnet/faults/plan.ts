@@ -17,8 +17,8 @@ import { cutBefore, cutNow, shuffle, Withheld } from './stream-faults.ts';
 import type { OpenStream } from './stream-faults.ts';
 
 /**
- * What a plan has done to the network around the calls. Refusals are `BadFault` or `FaultConflict`; no participant named
- * means all of them.
+ * What a plan has done to the network around the calls. Refusals are `BadFault` or `FaultConflict`; no participant
+ * named means all of them.
  */
 export interface FaultActs {
   /** Returns once nobody is answered any more. */

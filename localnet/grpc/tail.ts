@@ -66,10 +66,10 @@ export interface TailOptions<Item, Message> {
 }
 
 /**
- * Elements of a range in order of offset; without an end, also everything that comes, for ever. A stream that has caught up
- * says so with a checkpoint, at once, and again when the participant has gone on: a reader whose filter matches nothing
- * still learns how far it has read. Where nothing happens nothing is said. One element is made at a time: a slow reader
- * costs no memory.
+ * Elements of a range in order of offset; without an end, also everything that comes, for ever. A stream that has
+ * caught up says so with a checkpoint, at once, and again when the participant has gone on: a reader whose filter
+ * matches nothing still learns how far it has read. Where nothing happens nothing is said. One element is made at a
+ * time: a slow reader costs no memory.
  */
 export async function* tail<Item extends { readonly offset: bigint }, Message>(
   options: TailOptions<Item, Message>,

@@ -21,8 +21,8 @@ import { invalidArgument, missingField } from '../ledger/submission-checks.ts';
 import type { ValueSource } from '../ledger/submission.ts';
 
 /*
- * Reading a value takes two passes, as a participant does it: first what can be said without its type (INVALID_ARGUMENT,
- * MISSING_FIELD), then what can be said with it (COMMAND_PREPROCESSING_FAILED).
+ * Reading a value takes two passes, as a participant does it: first what can be said without its type
+ * (INVALID_ARGUMENT, MISSING_FIELD), then what can be said with it (COMMAND_PREPROCESSING_FAILED).
  */
 
 /** Checks what needs no type. */

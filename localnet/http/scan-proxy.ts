@@ -6,8 +6,8 @@ import { amuletContractsOf } from './amulet-contracts.ts';
 import { Refusal } from './plain-errors.ts';
 
 /**
- * What a validator tells of the network on behalf of its scan, under `/api/validator/v0/scan-proxy`: the routes that the
- * public wallet asks. LocalNet has one round and no featured apps, names or preapprovals, and says so.
+ * What a validator tells of the network on behalf of its scan, under `/api/validator/v0/scan-proxy`: the routes that
+ * the public wallet asks. LocalNet has one round and no featured apps, names or preapprovals, and says so.
  */
 export function addScanProxyRoutes(scope: FastifyInstance, ledger: Ledger): void {
   const at = '/api/validator/v0/scan-proxy';

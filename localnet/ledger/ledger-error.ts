@@ -4,7 +4,9 @@
  */
 export type ErrorCategory = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 14;
 
-/** Every error that a participant of 3.4 or 3.5 answers a client of ours with, or a submission ends with: its category. */
+/**
+ * Every error that a participant of 3.4 or 3.5 answers a client of ours with, or a submission ends with: its category.
+ */
 export const ERROR_CATEGORIES = {
   // 1: transient failures of a server.
   SERVICE_NOT_RUNNING: 1,

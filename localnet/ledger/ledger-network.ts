@@ -213,8 +213,8 @@ export class LedgerNetwork implements Ledger {
   }
 
   /**
-   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions stay as they are, and
-   * it goes on answering. What it is given meanwhile is sequenced, or, unless it `sends`, never.
+   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions stay as they are,
+   * and it goes on answering. What it is given meanwhile is sequenced, or, unless it `sends`, never.
    */
   hold(name: ParticipantName, { sends = true }: { readonly sends?: boolean } = {}): void {
     this.participants[name].hold(sends);
@@ -261,8 +261,8 @@ export class LedgerNetwork implements Ledger {
   }
 
   /**
-   * Hosts a party that there is on a further participant, which is given the party's contracts. INVALID_ARGUMENT when there is
-   * no such party, it is hosted there already, or the participant is behind.
+   * Hosts a party that there is on a further participant, which is given the party's contracts. INVALID_ARGUMENT when
+   * there is no such party, it is hosted there already, or the participant is behind.
    */
   hostParty(party: string, name: ParticipantName): void {
     const host = this.participants[name].name;

@@ -174,7 +174,9 @@ export class LedgerState {
     if (imported !== undefined) this.#place(this.#importOf(update, imported), undefined);
   }
 
-  /** What a further host of a party is given: the contracts that the party has a stake in and the host does not know. */
+  /**
+   * What a further host of a party is given: the contracts that the party has a stake in and the host does not know.
+   */
   #importOf({ party, host, recordTime }: PartyAdded, imported: ImportedContracts) {
     const { updateId, offset, traceContext } = imported;
     const { active: known } = this.participants[host];

@@ -117,8 +117,8 @@ function dottedName(
 }
 
 /**
- * Layers of messages in a module, counted only as far as they matter. Every field that can be read as a message counts as
- * one. Beside messages a module has numbers only, and those never look like a thousand messages in each other.
+ * Layers of messages in a module, counted only as far as they matter. Every field that can be read as a message counts
+ * as one. Beside messages a module has numbers only, and those never look like a thousand messages in each other.
  */
 function layersOf(bytes: Uint8Array, layer: number): number {
   if (layer > LAYERS_MAX) return layer;

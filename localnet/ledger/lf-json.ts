@@ -92,7 +92,9 @@ const mismatch = (type: LfType, json: unknown) =>
     `mismatching type: ${type.kind} and value: ${JSON.stringify(json)?.slice(0, 200) ?? 'nothing'}`,
   );
 
-/** The value of JSON in the encoding of {@link toJson}; numbers are taken for strings and `null` for a missing optional. */
+/**
+ * The value of JSON in the encoding of {@link toJson}; numbers are taken for strings and `null` for a missing optional.
+ */
 export function fromJson(type: LfType, json: Json | undefined): unknown {
   switch (type.kind) {
     case 'unit':

@@ -107,8 +107,9 @@ export class PackageRegistry {
   }
 
   /**
-   * What a read filter names. PACKAGE_NAMES_NOT_FOUND for an unknown name, NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME
-   * for an unknown type of a known name, TEMPLATES_OR_INTERFACES_NOT_FOUND for what an ID names in vain.
+   * What a read filter names. PACKAGE_NAMES_NOT_FOUND for an unknown name,
+   * NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME for an unknown type of a known name,
+   * TEMPLATES_OR_INTERFACES_NOT_FOUND for what an ID names in vain.
    */
   resolveForFilter(
     reference: TypeReference,

@@ -60,8 +60,8 @@ export interface FreshSubmission {
 /**
  * What becomes of a submission for reasons of the network's own:
  *
- * - `rejected`: its completion says so. `isSequenced`: the synchronizer has seen it, and time moves; otherwise it never got
- *   there, and the completion is as old as what was published last.
+ * - `rejected`: its completion says so. `isSequenced`: the synchronizer has seen it, and time moves; otherwise it never
+ *   got there, and the completion is as old as what was published last.
  * - `lost`: it never reaches the sequencer, and ends when that can no longer happen.
  */
 export type Misfortune =

@@ -109,8 +109,8 @@ export class ParticipantParties implements Parties {
 }
 
 /**
- * Hosts a party, on its first participant or on a further one, which is given the party's contracts. All participants hear
- * of it, each at an offset of its own.
+ * Hosts a party, on its first participant or on a further one, which is given the party's contracts. All participants
+ * hear of it, each at an offset of its own.
  */
 export function addParty(
   store: LedgerStore,

@@ -16,8 +16,8 @@ export function unsequencedOf(
 }
 
 /**
- * Adds the rejections of what was never sequenced and is over by `upTo`. A participant publishes them in order of record
- * time: before anything later, and after what was sequenced at the same moment.
+ * Adds the rejections of what was never sequenced and is over by `upTo`. A participant publishes them in order of
+ * record time: before anything later, and after what was sequenced at the same moment.
  */
 export function addTimeOuts(store: LedgerStore, name: ParticipantName, upTo: bigint): void {
   const { state } = store;

@@ -20,8 +20,8 @@ const OBSERVATION_LATENCY_MS = 250;
 const MICROS_PER_MS = 1_000;
 
 /**
- * The only thing by which a quiet synchronizer's time moves: a participant asks for it when a submission of its own should
- * have been sequenced by then and was not, and once in a long while so as not to lose touch.
+ * The only thing by which a quiet synchronizer's time moves: a participant asks for it when a submission of its own
+ * should have been sequenced by then and was not, and once in a long while so as not to lose touch.
  */
 export class TimeTracker {
   readonly #options: TimeTrackerOptions;

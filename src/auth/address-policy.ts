@@ -35,7 +35,9 @@ function entryOf(text: string): Entry | null {
   return { name: new RegExp(any ? `^[^.].*\\.${name}$` : `^${name}$`, 'iu') };
 }
 
-/** Global unicast (RFC 4291, 2.4). Outside of it are forms that carry an IPv4 address, and what is not given out yet. */
+/**
+ * Global unicast (RFC 4291, 2.4). Outside of it are forms that carry an IPv4 address, and what is not given out yet.
+ */
 const GLOBAL: Range = ipaddr.parseCIDR('2000::/3');
 
 const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>

@@ -95,7 +95,8 @@ export const dnsNames =
   };
 
 /**
- * For names that others choose: nobody waits for one longer than this, and all that ask for one name share one question.
+ * For names that others choose: nobody waits for one longer than this, and all that ask for one name share one
+ * question.
  *
  * @param most how many may be awaited
  * @throws NameUnresolvedError when there is no answer in time

@@ -98,7 +98,8 @@ export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTar
         } as const;
         const response = await http.fetch(url, init);
         const after = response.headers.get('retry-after')?.trim() ?? '';
-        // It has been taken, whatever else is said. Read to its end, as far as that is bearable, to keep the connection.
+        // It has been taken, whatever else is said. Read to its end, as far as that is bearable, to keep the
+        // connection.
         await response.arrayBuffer().catch(() => undefined);
         return {
           status: response.status,

@@ -25,8 +25,8 @@ export const ANSWER_CLASSES = [
 export type AnswerClass = (typeof ANSWER_CLASSES)[number];
 
 /**
- * What a code blames: the command as it was written, the contracts that it names with those who are parties to them, the
- * party that acts with its rights, the participant that it went through, or the network behind that.
+ * What a code blames: the command as it was written, the contracts that it names with those who are parties to them,
+ * the party that acts with its rights, the participant that it went through, or the network behind that.
  */
 export type Blame = 'command' | 'contracts' | 'party' | 'participant' | 'network';
 
@@ -42,7 +42,9 @@ export type DefiniteAs = 'any' | 'completion' | 'nothing';
 /** Of an attempt of which nothing has left this process, other than for something that it needs. */
 export const NOTHING_SENT = { definite: true, heard: false, duplicateOf: null } as const;
 
-/** How far an attempt got, as its answer shows: to nobody that is known, to its participant, through it to the network. */
+/**
+ * How far an attempt got, as its answer shows: to nobody that is known, to its participant, through it to the network.
+ */
 export type Reach = 'nobody' | 'participant' | 'network';
 
 /** One answer of the ledger to one attempt, classified. */

@@ -20,7 +20,9 @@ export interface PolicyOrigin {
   readonly reason: string;
   /** ISO 8601, of the timer that has fired; `null` where it was recorded before this was kept. */
   readonly lapsesAt: string | null;
-  /** How long after the lapse the policy waited; `null` for what knows no grace, or was recorded before this was kept. */
+  /**
+   * How long after the lapse the policy waited; `null` for what knows no grace, or was recorded before this was kept.
+   */
   readonly graceMs: number | null;
 }
 

@@ -32,8 +32,8 @@ export interface Proof {
  * The provider is who stands for the provider's party by the provider's own authorization server; anybody else is a
  * user, also a tenant that shares just one of the two. A tenant's own server says who of the tenant is an operator, and
  * can say so of nothing but the tenant's own party: what such an operator sees follows from the party
- * (`app/ports/ops-scope.ts`), so a server that calls everybody an operator gives nothing away but its own. Operators by the
- * provider's server are the provider's, also where a guest's client has their token.
+ * (`app/ports/ops-scope.ts`), so a server that calls everybody an operator gives nothing away but its own. Operators by
+ * the provider's server are the provider's, also where a guest's client has their token.
  *
  * @param provider the provider's own tenant
  */

@@ -64,7 +64,8 @@ export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
  * - `behind`: its participant is behind its synchronizer.
  * - `quiet`: nothing moves the time of a synchronizer, and a proof needs it to move.
  * - `gone`: its participant has left a synchronizer, and a person has to say that it will not come back.
- * - `clock`: clocks of its participant, or of a synchronizer of that, are too far from ours for its times to be believed.
+ * - `clock`: clocks of its participant, or of a synchronizer of that, are too far from ours for its times to be
+ *   believed.
  */
 export const WAITS = [
   'mailbox',

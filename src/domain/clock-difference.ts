@@ -45,8 +45,8 @@ const outside = (atMs: number, fromMs: number, toMs: number): number =>
 const further = (a: number, b: number): number => (Math.abs(b) > Math.abs(a) ? b : a);
 
 /**
- * By how much a clock of the network is certainly apart from the database's, ahead of it where positive: nothing is read
- * before it was sent or recorded after it was seen, and nothing is recorded before it was read.
+ * By how much a clock of the network is certainly apart from the database's, ahead of it where positive: nothing is
+ * read before it was sent or recorded after it was seen, and nothing is recorded before it was read.
  */
 export const apartOf = ({
   sentAtMs,

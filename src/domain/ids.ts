@@ -34,7 +34,10 @@ const PARTY = /^[A-Za-z0-9:\-_ ]{1,255}$/;
 /** Command IDs that Tenure makes for itself; a caller may not use them. */
 export const OWN_COMMAND_PREFIX = 'tenure:';
 
-/** The workflow ID of a change's submissions. Whoever sees their update reads it there, also without being told its command ID. */
+/**
+ * The workflow ID of a change's submissions. Whoever sees their update reads it there, also without being told its
+ * command ID.
+ */
 export const workflowIdOf = (change: ChangeId): string => `tenure-${change}`;
 
 const WORKFLOW_ID = /^tenure-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;

@@ -24,9 +24,9 @@ const rows = (
   ]);
 
 /**
- * By the error definitions of Canton 3.4 and 3.5: everything that a submission can be answered or completed with, and the
- * other calls that are made. Where both lines say different things, this is what holds for both. What Canton redacts comes
- * without a code, whatever its row says.
+ * By the error definitions of Canton 3.4 and 3.5: everything that a submission can be answered or completed with, and
+ * the other calls that are made. Where both lines say different things, this is what holds for both. What Canton
+ * redacts comes without a code, whatever its row says.
  */
 const ROWS = [
   ...rows('done', 'command', {

@@ -13,8 +13,8 @@ const OURS: ReadonlyMap<string, Pick<CodeMeaning, 'class' | 'blames'>> = new Map
 ]);
 
 /**
- * The codes of the ledger on which more depends than their class says, by what they say. Everything else in `src` asks for
- * them by these names.
+ * The codes of the ledger on which more depends than their class says, by what they say. Everything else in `src` asks
+ * for them by these names.
  */
 export const CODES = {
   duplicate: 'DUPLICATE_COMMAND',
@@ -52,7 +52,10 @@ export const blamedBy = (code: string): Blame | undefined =>
 const VERDICTS =
   /^(?:(?:LOCAL_VERDICT|MEDIATOR)_\w+|CANNOT_PERFORM_ALL_VALIDATIONS|DUPLICATE_CONFIRMATION_REQUEST_UUID)$/u;
 
-/** Whether a code is told of nothing but what was sequenced: a participant that had to confirm, or the mediator, has judged it. */
+/**
+ * Whether a code is told of nothing but what was sequenced: a participant that had to confirm, or the mediator, has
+ * judged it.
+ */
 export const isVerdict = (code: string): boolean => VERDICTS.test(code);
 
 /** Whether a code says nothing of the contract that was acted on: it would have come with any other. */

@@ -14,13 +14,15 @@ export const LIMITS = {
   instrumentAdminMaxAgeMs: 10 * MINUTE_MS,
   /** A dispatched effect without an outcome is dispatched again after this. */
   redispatchMs: 15 * SECOND_MS,
-  /** Attempts without an answer are looked for this often, so that their participants are asked and heard after them. */
+  /**
+   * Attempts without an answer are looked for this often, so that their participants are asked and heard after them.
+   */
   proofLookMs: 5 * SECOND_MS,
   /** The time of a synchronizer on which nothing happens is moved at most this often. */
   tickMs: 30 * SECOND_MS,
   /**
-   * What has ended without an effect is looked through for attempts without a verdict, so many changes at a look. From the
-   * beginning again after a minute where some are left, otherwise after an hour.
+   * What has ended without an effect is looked through for attempts without a verdict, so many changes at a look. From
+   * the beginning again after a minute where some are left, otherwise after an hour.
    */
   endedWalkMax: 500,
   endedAgainMs: MINUTE_MS,
@@ -29,7 +31,9 @@ export const LIMITS = {
   proofBatchMax: 100,
   /** Of a change's attempts, besides those that are undecided: the newest so many are looked at and shown. */
   attemptsShownMax: 100,
-  /** Of asking the participants what the answers in one batch mean; what is not answered by then is asked again later. */
+  /**
+   * Of asking the participants what the answers in one batch mean; what is not answered by then is asked again later.
+   */
   batchAskMs: 2 * SECOND_MS,
   /** Refusals for contention, load or a replaced contract, before a change fails. */
   attemptsMax: 12,
@@ -37,7 +41,9 @@ export const LIMITS = {
   retriesMax: 32,
   backoffMsMin: 50,
   backoffMsMax: 10 * SECOND_MS,
-  /** Between tries while the ledger cannot be reached or the token is refused: from the first, doubled to the second. */
+  /**
+   * Between tries while the ledger cannot be reached or the token is refused: from the first, doubled to the second.
+   */
   unavailableBackoffMs: SECOND_MS,
   unavailableBackoffMsMax: 30 * SECOND_MS,
   /** Duplicate answers in a row, a redispatch apart, whose accepted update cannot be read, before a person is asked. */
@@ -76,7 +82,10 @@ export const LIMITS = {
   issuerKeysFetchMs: 5 * SECOND_MS,
   issuerKeysMaxAgeMs: 10 * MINUTE_MS,
   issuerKeysCooldownMs: 10 * SECOND_MS,
-  /** Registered tenants are read again when they are this old, and at the earliest when none of them is the one asked for. */
+  /**
+   * Registered tenants are read again when they are this old, and at the earliest when none of them is the one asked
+   * for.
+   */
   tenantsAgeMsMax: SECOND_MS,
   tenantsAgeMsMin: 100,
   tenantsReadMs: 5 * SECOND_MS,
@@ -175,7 +184,10 @@ export const LIMITS = {
   timerWatchMs: SECOND_MS,
   /** Wake-ups that come together cost one look. */
   timerGatherMs: 50,
-  /** Definite failures for which its contract was why, before a timer is given up; the distance after the first, doubled to the second. */
+  /**
+   * Definite failures for which its contract was why, before a timer is given up; the distance after the first, doubled
+   * to the second.
+   */
   timerFailuresMax: 5,
   /** What lapsed less long ago may have been refused because a clock was ahead. */
   timerTooEarlyMs: MINUTE_MS,
@@ -263,7 +275,9 @@ export const LIMITS = {
   /** Patterns of types in one query. */
   eventTypesMax: 20,
   leaseMs: 5 * SECOND_MS,
-  /** The projector's transactions wait for nobody: one that is idle for so long belongs to a process that was paused. */
+  /**
+   * The projector's transactions wait for nobody: one that is idle for so long belongs to a process that was paused.
+   */
   projectorIdleMs: 5 * SECOND_MS,
   drainMs: 10 * SECOND_MS,
   databaseStatementMs: 30 * SECOND_MS,
@@ -278,7 +292,9 @@ export const LIMITS = {
   clockUpdatesMax: 200,
   /** Wall clock against ledger clock, for guards: see LedgerClock. */
   ledgerSkewMs: SECOND_MS,
-  /** For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much. */
+  /**
+   * For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much.
+   */
   ledgerLeadMs: MINUTE_MS,
   ledgerLagMs: 250,
   /** Repeats of a transaction after a serialisation failure or deadlock. */

@@ -61,8 +61,8 @@ const CONNECTION_OPTIONS = {
 } as const satisfies FastifyHttpOptions<Server>;
 
 /**
- * Stops in order: nobody waits for an outcome any more, so that everyone is answered `202` at once, and streams end; then no new
- * connection is taken; what is still open after the drain time is cut.
+ * Stops in order: nobody waits for an outcome any more, so that everyone is answered `202` at once, and streams end;
+ * then no new connection is taken; what is still open after the drain time is cut.
  */
 function drainOnClose(app: HttpApp, deps: HttpDeps): void {
   let cut: NodeJS.Timeout | undefined;

@@ -15,7 +15,10 @@ export interface Wanted {
   readonly interfaces: readonly TemplateName[];
 }
 
-/** Contracts of these templates and interfaces in which one of the parties has a stake or that it witnesses, with labels. */
+/**
+ * Contracts of these templates and interfaces in which one of the parties has a stake or that it witnesses, with
+ * labels.
+ */
 export function eventFormat(parties: readonly Party[], wanted: Wanted): EventFormat {
   // The ledger reads an empty filter as "everything".
   assert(

@@ -86,9 +86,9 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
 }
 
 /**
- * The participant takes commands only in the name of the ledger user whose token we have. A command of another one may be
- * on its way already, and a ledger deduplicates by ledger user: whether it may go as ours is not decided here. Where ours
- * may not act as the party, another process may. Probes and ticks take no effect, so they go as ours.
+ * The participant takes commands only in the name of the ledger user whose token we have. A command of another one may
+ * be on its way already, and a ledger deduplicates by ledger user: whether it may go as ours is not decided here. Where
+ * ours may not act as the party, another process may. Probes and ticks take no effect, so they go as ours.
  */
 async function asUs(
   request: SubmitRequest,

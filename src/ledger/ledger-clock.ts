@@ -19,8 +19,8 @@ export interface WallLedgerClockOptions {
   /** How far the clocks of participants and sequencers may be apart. */
   readonly clockDifferenceMs: number;
   /**
-   * How much later than the time by which it is judged a transaction may be sequenced: so long after a window has closed
-   * something may still come that was read while it was open.
+   * How much later than the time by which it is judged a transaction may be sequenced: so long after a window has
+   * closed something may still come that was read while it was open.
    */
   readonly toleranceMs: number;
   /** A clock that only goes forward, from any beginning; for tests. */
@@ -28,10 +28,10 @@ export interface WallLedgerClockOptions {
 }
 
 /**
- * Ledger time on a network that runs on wall time: behind our own clock by a margin, never behind a record time that was
- * seen, and behind what was seen of late and has gone on since then by a small margin. That it goes on makes a network
- * on which nothing happens known as well as a busy one, whatever our own wall clock says. It is forgotten after two
- * minutes at the latest: a record time that was too far ahead is then over, and clocks do not run apart by much.
+ * Ledger time on a network that runs on wall time: behind our own clock by a margin, never behind a record time that
+ * was seen, and behind what was seen of late and has gone on since then by a small margin. That it goes on makes a
+ * network on which nothing happens known as well as a busy one, whatever our own wall clock says. It is forgotten after
+ * two minutes at the latest: a record time that was too far ahead is then over, and clocks do not run apart by much.
  */
 export function createWallLedgerClock(
   wallClock: WallClock,

@@ -137,8 +137,8 @@ function byReason(info: ErrorInfo, text: string, way: Way): LedgerAnswer {
 const SEQUENCER_CODE = /\b(?:SEQUENCER_[A-Z_]+|OUTDATED_TRAFFIC_COST|MAX_[A-Z_]+_EXCEEDED)\b/gu;
 
 /**
- * What a sequencer refuses at once comes as one code for everything; which it was stands in the text of what could not be
- * sent. Source: `SendAsyncClientError` of Canton, whose fields become metadata.
+ * What a sequencer refuses at once comes as one code for everything; which it was stands in the text of what could not
+ * be sent. Source: `SendAsyncClientError` of Canton, whose fields become metadata.
  */
 function sequencerCodeIn({ reason, metadata }: ErrorInfo): string | undefined {
   if (reason !== CODES.sequencerRefused) return undefined;

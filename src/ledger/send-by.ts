@@ -1,6 +1,6 @@
 /**
- * Until when something may be sent, by both clocks of this process: a steady clock stands still while its machine sleeps,
- * and a wall clock may be set back. Milliseconds.
+ * Until when something may be sent, by both clocks of this process: a steady clock stands still while its machine
+ * sleeps, and a wall clock may be set back. Milliseconds.
  */
 export interface SendBy {
   readonly wallMs: number;

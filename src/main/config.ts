@@ -12,7 +12,10 @@ import { shortDurationMs } from './short-duration.ts';
 
 export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
 
-/** Where our tokens for a participant come from: a client of an authorization server, or, in shared-secret mode, a setting. */
+/**
+ * Where our tokens for a participant come from: a client of an authorization server, or, in shared-secret mode, a
+ * setting.
+ */
 export type LedgerCredentials =
   | {
       readonly kind: 'client';
@@ -316,7 +319,10 @@ const tooShort = (env: Environment): string[] =>
     .filter((name) => env[name] > 0 && env[name] < KEEP_DAYS_MIN)
     .map((name) => `${name} is ${env[name]}: it must be 0, or ${KEEP_DAYS_MIN} at least`);
 
-/** Below a second a measurement over a network says nothing; beyond a minute licences are judged by a clock that is wrong. */
+/**
+ * Below a second a measurement over a network says nothing; beyond a minute licences are judged by a clock that is
+ * wrong.
+ */
 const BOUNDS = [
   { name: 'LEDGER_TIME_TOLERANCE', min: 'PT0S', max: 'PT1H' },
   { name: 'CLOCK_DIFFERENCE_MAX', min: 'PT1S', max: 'PT1M' },
@@ -434,7 +440,8 @@ export function loadConfig(from: Env): Config {
 }
 
 /**
- * The environment of this process, and below it what {@link ENVIRONMENT_FILE} says. The only place that reads all of either: see `givenSettings`.
+ * The environment of this process, and below it what {@link ENVIRONMENT_FILE} says. The only place that reads all of
+ * either: see `givenSettings`.
  *
  * @throws ConfigError that names the file and every mistake in it
  */

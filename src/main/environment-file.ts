@@ -33,8 +33,8 @@ export function readEnvironmentFile(path: string): EnvironmentFile {
 }
 
 /**
- * Some settings as they are given, in the environment of this process or below it in {@link ENVIRONMENT_FILE}, and unchecked:
- * for commands that need a few and shall begin at once. Empty means absent.
+ * Some settings as they are given, in the environment of this process or below it in {@link ENVIRONMENT_FILE}, and
+ * unchecked: for commands that need a few and shall begin at once. Empty means absent.
  */
 export function givenSettings<Name extends string>(
   names: readonly Name[],

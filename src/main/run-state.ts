@@ -78,7 +78,10 @@ function parsed(text: string): RunState | null {
   }
 }
 
-/** Written beside, brought to the disk and renamed, so that no reader ever sees half of it, nor an empty one after a crash. */
+/**
+ * Written beside, brought to the disk and renamed, so that no reader ever sees half of it, nor an empty one after a
+ * crash.
+ */
 export async function writeRunState(dataDir: string, state: RunState): Promise<void> {
   await mkdir(join(dataDir, 'run'), { recursive: true });
   const beside = `${fileIn(dataDir)}.${process.pid}`;

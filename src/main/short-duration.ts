@@ -3,7 +3,10 @@ const FORM = /^PT(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?$/u;
 /** What a setting that takes a {@link shortDurationMs} must look like. */
 export const SHORT_DURATION = FORM.source;
 
-/** Milliseconds of an ISO 8601 duration in hours, minutes and seconds, such as `PT1M30S`. @throws TypeError for any other text */
+/**
+ * Milliseconds of an ISO 8601 duration in hours, minutes and seconds, such as `PT1M30S`. @throws TypeError for any
+ * other text
+ */
 export function shortDurationMs(text: string): number {
   const parts = FORM.exec(text);
   if (parts === null) throw new TypeError(`not a duration such as PT10S: ${text.slice(0, 80)}`);

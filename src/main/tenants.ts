@@ -113,7 +113,10 @@ export async function openTenants(
   return createTrustedTenants({ tenants, nowMs: () => performance.now() });
 }
 
-/** What is known of the tenants' authorization servers. Those that tenants have named are asked at allowed addresses only. */
+/**
+ * What is known of the tenants' authorization servers. Those that tenants have named are asked at allowed addresses
+ * only.
+ */
 export function openIssuers(
   config: Config,
   http: OutgoingHttp,

@@ -66,8 +66,8 @@ async function attempt(
 }
 
 /**
- * Tells targets of events, in any number of processes. What it tries is claimed for longer than a try takes, so one that
- * dies loses nothing and repeats at most what it had in hand.
+ * Tells targets of events, in any number of processes. What it tries is claimed for longer than a try takes, so one
+ * that dies loses nothing and repeats at most what it had in hand.
  */
 export function startDeliverer(deps: DelivererDeps): Deliverer {
   const stopping = new AbortController();

@@ -129,8 +129,8 @@ export function afterFailure(
   // A person has said that it took effect, and nothing of that is to be seen yet.
   if (change.state === 'succeeded') return { ...again, notBefore: after(LIMITS.timerBackoffMs) };
   if (isMovedOn(change.error?.code)) return again;
-  // What would have been refused for any contract, or came too early, says nothing of this one: the policy cooldowns, and
-  // goes on.
+  // What would have been refused for any contract, or came too early, says nothing of this one: the policy cooldowns,
+  // and goes on.
   const isItsOwn = isCertain && !isOfEverything(change.error?.ledgerCode ?? '');
   const counted = failures + Number(isItsOwn);
   if (counted >= LIMITS.timerFailuresMax) return { ...givenUp, failures: counted };
@@ -258,9 +258,9 @@ interface Firing {
 }
 
 /**
- * Takes what is due, a batch at a time, until there is no more of it or no more room. What is due by nothing but our own
- * clock goes alone, and only while nothing else is on its way: if the clock is ahead, the ledger refuses one of them and
- * not all, and else it tells its time with the first one.
+ * Takes what is due, a batch at a time, until there is no more of it or no more room. What is due by nothing but our
+ * own clock goes alone, and only while nothing else is on its way: if the clock is ahead, the ledger refuses one of
+ * them and not all, and else it tells its time with the first one.
  */
 async function fireDue(
   look: Look,

@@ -4,17 +4,18 @@ import { isoToMs } from '../domain/time.ts';
 import type { StreamElement } from './inbox.ts';
 
 /**
- * How much later than it happened a checkpoint may tell of something: a participant takes them at a pace, and gives them
- * to a stream that says nothing else when that has been silent for a while (Canton, `IndexServiceConfig`: 15 s and 60 s).
+ * How much later than it happened a checkpoint may tell of something: a participant takes them at a pace, and gives
+ * them to a stream that says nothing else when that has been silent for a while (Canton, `IndexServiceConfig`: 15 s and
+ * 60 s).
  */
 const CHECKPOINT_MS = 75_000;
 
 type Arrival = NonNullable<Sight['arrival']>;
 
 /**
- * How old news is when participants tell it. Only what was sequenced says so: an accepted completion, or a checkpoint that
- * moves a synchronizer's time on. What was refused may never have been sequenced, and is then told with the time of
- * whatever happened last, and so are the checkpoints after it.
+ * How old news is when participants tell it. Only what was sequenced says so: an accepted completion, or a checkpoint
+ * that moves a synchronizer's time on. What was refused may never have been sequenced, and is then told with the time
+ * of whatever happened last, and so are the checkpoints after it.
  */
 export class Arrivals {
   readonly #told = new Map<string, number>();

@@ -7,7 +7,9 @@ import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type { ChangeId, ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 
-/** Goes through what has ended without an effect, a part at each look, so that everything of it comes to its verdict. */
+/**
+ * Goes through what has ended without an effect, a part at each look, so that everything of it comes to its verdict.
+ */
 export class EndedWatch {
   readonly #deps: SettleEndedDeps;
   readonly #participant: ParticipantName;

@@ -25,8 +25,9 @@ export interface LedgerCheckDeps {
 
 /**
  * Makes sure, before a stream is opened, that its participant is the one that was followed, and writes down where it is
- * not: from then on nobody sends anything there. A mark is taken back when the history is proven to be the store's. What
- * only cannot be told any more proves nothing against the store's own finding: then a person has to rebuild or reset.
+ * not: from then on nobody sends anything there. A mark is taken back when the history is proven to be the store's.
+ * What only cannot be told any more proves nothing against the store's own finding: then a person has to rebuild or
+ * reset.
  */
 export class LedgerCheck {
   readonly #deps: LedgerCheckDeps;

@@ -213,7 +213,10 @@ class RunningProjector implements Projector {
     }
   }
 
-  /** As of now, with the ledgers that are known to be others. Streams join one by one, and until all have, batches know how far the others were. */
+  /**
+   * As of now, with the ledgers that are known to be others. Streams join one by one, and until all have, batches know
+   * how far the others were.
+   */
   async #readCursors(signal: AbortSignal): Promise<readonly ForeignLedger[]> {
     const io = { ...this.#io(), signal };
     const [cursors, landmarks, marked] = await this.#deps.store.transact(io, (tx) =>

@@ -32,7 +32,9 @@ export interface Projector {
   stop(): Promise<void>;
 }
 
-/** What keeps the projector from following everything, in one line; `null` when nothing does, or another one follows. */
+/**
+ * What keeps the projector from following everything, in one line; `null` when nothing does, or another one follows.
+ */
 export function whyNotReady({ state, reason, broken, awaited }: ProjectorStatus): string | null {
   if (state === 'standby') return null;
   const [first] = broken;

@@ -87,8 +87,8 @@ const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
 };
 
 /**
- * Sees to it that what waits for a proof comes to it: hears participants of whose attempts it is not known when they were
- * read, moves the time of synchronizers on which nothing happens, and writes down what is in the way.
+ * Sees to it that what waits for a proof comes to it: hears participants of whose attempts it is not known when they
+ * were read, moves the time of synchronizers on which nothing happens, and writes down what is in the way.
  */
 export class TimeWatch {
   readonly #deps: TimeWatchDeps;
@@ -170,8 +170,8 @@ export class TimeWatch {
 
   /**
    * A participant asks for its synchronizer's time unasked once a day. Where the bound of an attempt is past by our
-   * clock and nothing has happened since, something is made to happen: by one after the other of those who wait, because
-   * one of them may have no right to it any more.
+   * clock and nothing has happened since, something is made to happen: by one after the other of those who wait,
+   * because one of them may have no right to it any more.
    */
   async #move(waiting: readonly AwaitedProof[], seen: Seen, io: Io): Promise<void> {
     const { ticks, wallClock } = this.#deps;

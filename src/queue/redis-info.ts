@@ -2,7 +2,9 @@
 export const infoField = (info: string, field: string): string | null =>
   new RegExp(`^${field}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? null;
 
-/** Why a server that answers takes no writes, in words; `null`: it takes them. By what `INFO` says: nothing is written. */
+/**
+ * Why a server that answers takes no writes, in words; `null`: it takes them. By what `INFO` says: nothing is written.
+ */
 export function whyNoWrites(info: string): string | null {
   const is = (field: string, value: string): boolean => infoField(info, field) === value;
   if (is('role', 'slave')) return 'it is a replica and takes no writes';

@@ -16,8 +16,8 @@ import { activeIds, transact } from './kit/steps.ts';
 import { checkpointsIn, completionsIn, hasPassed, Tail, transactionsIn } from './kit/streams.ts';
 
 /*
- * How participants stand to their synchronizer, steered from outside: behind it, stopped, away, out of traffic, and two of
- * them hosting one party.
+ * How participants stand to their synchronizer, steered from outside: behind it, stopped, away, out of traffic, and two
+ * of them hosting one party.
  */
 
 const network = await forFile(openNetwork());

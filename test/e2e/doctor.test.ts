@@ -25,7 +25,9 @@ import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { PLANTED } from './kit/planted-rows.ts';
 
-/* The doctor at work on a Tenure that runs: sound and busy, with rows that somebody has changed, and without a ledger. */
+/*
+ * The doctor at work on a Tenure that runs: sound and busy, with rows that somebody has changed, and without a ledger.
+ */
 
 let folder: string;
 let database: TestDatabase;

@@ -20,8 +20,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * A database and a ledger that commit 0f92c20 left in the midst of work are migrated, and lived on in. The tests are one
- * story, in order. Time stands still on that ledger until it is moved.
+ * A database and a ledger that commit 0f92c20 left in the midst of work are migrated, and lived on in. The tests are
+ * one story, in order. Time stands still on that ledger until it is moved.
  */
 
 const HOUR = 3_600;

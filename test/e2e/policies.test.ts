@@ -6,8 +6,8 @@ import type { Answer, World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * What ends by itself, over REST and the wallet, on a ledger whose time stands still until it is moved, and all the while is
- * months behind the clocks of everybody else: by those everything would have lapsed at once.
+ * What ends by itself, over REST and the wallet, on a ledger whose time stands still until it is moved, and all the
+ * while is months behind the clocks of everybody else: by those everything would have lapsed at once.
  */
 
 const MINUTE = 60;

@@ -5,7 +5,9 @@ import { runCommand } from './kit/tenure-command.ts';
 import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
-/* A participant that has nothing left to pay the network with: nothing fails, nobody hurries, and it goes on by itself. */
+/*
+ * A participant that has nothing left to pay the network with: nothing fails, nobody hurries, and it goes on by itself.
+ */
 
 const INSTALLS = 6;
 

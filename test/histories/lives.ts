@@ -138,7 +138,10 @@ const DUPLICATE = answerOf({
   duplicateOf: { accepted: true, offset: null },
 });
 
-/** Creating a licence is answered by nothing that can be relied on, then by a ledger that says it was done and not where. */
+/**
+ * Creating a licence is answered by nothing that can be relied on, then by a ledger that says it was done and not
+ * where.
+ */
 function forgetful(real: LedgerGateway): LedgerGateway {
   const answers = [LOST, ...Array<LedgerAnswer>(LIMITS.duplicatesUnreadMax).fill(DUPLICATE)];
   return {

@@ -72,7 +72,8 @@ describe('callers are told to come back, and why', () => {
     expect((await user.get('/licenses')).statusCode).toBe(200);
     await setAll(api.database.name, 'reset all');
     const following = api.ledger.follow();
-    // Who hears of outcomes may still be on its way back: then the answer is the operation, and the next one its result.
+    // Who hears of outcomes may still be on its way back: then the answer is the operation, and the next one its
+    // result.
     const again = async () =>
       (await user.post('/app-install-requests?commandId=read-only')).statusCode;
     await expect.poll(again, { timeout: PATIENCE_MS }).toBe(201);

@@ -76,7 +76,9 @@ async function viewNow({ store }: History, { id }: Change) {
   return viewDoubt({ reads: store.reads, model: NEWEST_MODEL }, change!, attempts, rows.io());
 }
 
-/** A renewal in doubt: of two attempts the first was never answered, and something was accepted that nobody can show. */
+/**
+ * A renewal in doubt: of two attempts the first was never answered, and something was accepted that nobody can show.
+ */
 async function inDoubt(history: History) {
   const license = rows.lifecycle({
     kind: 'license',

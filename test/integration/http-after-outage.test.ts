@@ -14,12 +14,18 @@ import { bulkActsOf, codeOf, onLane, startBulkWorld } from '../kit/http-bulk.ts'
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What operators may do after an outage: what nothing can come of any more by the ledger's own time, and nothing before. */
+/*
+ * What operators may do after an outage: what nothing can come of any more by the ledger's own time, and nothing
+ * before.
+ */
 
 const HOUR_MS = 3_600_000;
 const SYNCHRONIZER = 'synchronizer::1220dd';
 
-/** A time after which nothing of what was sent can be sequenced, each test's own: the ledger comes to it when it is told. */
+/**
+ * A time after which nothing of what was sent can be sequenced, each test's own: the ledger comes to it when it is
+ * told.
+ */
 let boundMs = Date.now() + HOUR_MS;
 
 const world = await forFile(startBulkWorld());

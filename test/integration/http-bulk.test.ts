@@ -15,7 +15,9 @@ import { inDoubt } from '../kit/http-ops.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What an operator does to many operations at once: previewed, confirmed by count, worked off under the clock's lease. */
+/*
+ * What an operator does to many operations at once: previewed, confirmed by count, worked off under the clock's lease.
+ */
 
 const world = await forFile(startBulkWorld());
 const { operator, other, epoch } = world;

@@ -46,7 +46,10 @@ async function newLicense(by: Ask = user): Promise<string> {
   return (await provider.post(create, { params: {} })).json().licenseId;
 }
 
-/** Numbers begin anew with each install, so the first licences of all installs share their comments: told apart by words. */
+/**
+ * Numbers begin anew with each install, so the first licences of all installs share their comments: told apart by
+ * words.
+ */
 const comment = (by: Ask, license: string, body: Json, headers = {}, commandId = id('comment')) =>
   by.post(`/licenses/${license}/comments?commandId=${commandId}`, { body }, headers);
 

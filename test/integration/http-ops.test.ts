@@ -13,8 +13,8 @@ import { ending } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * What only a person can decide: whether an operation took effect that the ledger has forgotten. And what of all that the
- * desk shows and does is there for operators of tenants.
+ * What only a person can decide: whether an operation took effect that the ledger has forgotten. And what of all that
+ * the desk shows and does is there for operators of tenants.
  */
 
 const world = await forFile(startContractsWorld());

@@ -30,7 +30,9 @@ const COMMAND: LedgerCommand = {
   argument: {},
 };
 
-/** What a participant does with a command, and with a question that takes no effect; `null`: takes it, or answers it. */
+/**
+ * What a participant does with a command, and with a question that takes no effect; `null`: takes it, or answers it.
+ */
 interface Manner {
   readonly submitted: LedgerAnswer | null;
   readonly asked: LedgerAnswer | null;
@@ -47,7 +49,9 @@ interface Round {
 }
 type Outage = Awaited<ReturnType<typeof openOutage>>;
 
-/** All of them go on once each has come here or has ended before: as workers that wait for one participant at a time. */
+/**
+ * All of them go on once each has come here or has ended before: as workers that wait for one participant at a time.
+ */
 function barrier(count: number) {
   const all = Promise.withResolvers<void>();
   let left = count;

@@ -1,8 +1,8 @@
 /*
- * A projector in a process of its own, for a test that pauses it: `node paused-projector.fixture.ts <database> <provider's
- * participant> <users' participant>`. It says `in batch` when a transaction with updates has written everything and not
- * committed, and lets a moment pass there, in which it can be stopped; `committed` when one has committed; and what state
- * it is in.
+ * A projector in a process of its own, for a test that pauses it: `node paused-projector.fixture.ts <database>
+ * <provider's participant> <users' participant>`. It says `in batch` when a transaction with updates has written
+ * everything and not committed, and lets a moment pass there, in which it can be stopped; `committed` when one has
+ * committed; and what state it is in.
  */
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -68,7 +68,10 @@ describe('on PostgreSQL', () => {
       await client.end();
     }
   }
-  /** Whoever drops what others use locks it in an order of his own, and may be the one whom PostgreSQL picks to give way. */
+  /**
+   * Whoever drops what others use locks it in an order of his own, and may be the one whom PostgreSQL picks to give
+   * way.
+   */
   async function damage(sql: string): Promise<void> {
     for (;;) {
       try {

@@ -81,7 +81,10 @@ export async function openHistory() {
       await applyLedger(deps, { ...batch, duplicates: new Map(), ledgerEnds }, times, rows.io());
       for (const [stream, to] of batch.cursors) cursors.set(stream, to);
     },
-    /** Dispatches the change's effect, due or not and put off or not, and begins an attempt, whatever its participant answers; `null` when there must be none now. */
+    /**
+     * Dispatches the change's effect, due or not and put off or not, and begins an attempt, whatever its participant
+     * answers; `null` when there must be none now.
+     */
     async attempt(change: Change): Promise<SubmissionId | null> {
       await queryOnce(
         under.url,
@@ -148,7 +151,8 @@ export async function openHistory() {
     },
     attempts: (change: Change) => under.store.reads.attempts(change.id, rows.io()),
     /**
-     * The participants answered a call long after the attempts so far: nothing of them can be sequenced after an hour ago.
+     * The participants answered a call long after the attempts so far: nothing of them can be sequenced after an hour
+     * ago.
      */
     hear: () =>
       queryOnce(

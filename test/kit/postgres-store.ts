@@ -47,7 +47,10 @@ async function earOf(
   return { [Symbol.asyncDispose]: () => listener.stop() };
 }
 
-/** A store on a database of its own, whose contents are as for `testDatabase`. Disposing it fails when a connection has not been given back. */
+/**
+ * A store on a database of its own, whose contents are as for `testDatabase`. Disposing it fails when a connection has
+ * not been given back.
+ */
 export async function postgresStore(
   max = 8,
   contents: 'migrated' | 'pristine' = 'migrated',

@@ -23,7 +23,10 @@ import {
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
 import { arrive, dispatchAll, read, save } from './store-under-test.ts';
 
-/* What previews of bulk acts judge by, and what is looked through for verdicts: attempts, and how far the ledger is told. */
+/*
+ * What previews of bulk acts judge by, and what is looked through for verdicts: attempts, and how far the ledger is
+ * told.
+ */
 
 const PARTICIPANT = trusted<ParticipantName>('app-provider');
 const STREAMS = [UPDATES_STREAM, 'completions:app-provider'];

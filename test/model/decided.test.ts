@@ -9,9 +9,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, POLICY, Stage, lost } from './kit/held-up.t
 import { IO } from './kit/io.ts';
 
 /*
- * What persons say of an operation in doubt ends that operation. A lifecycle ends by its update and by nothing else, so what
- * they say wrongly costs an operation its truth, and nobody a contract. What a person has said without an update that
- * could be looked at is that person's to answer for, and no finding.
+ * What persons say of an operation in doubt ends that operation. A lifecycle ends by its update and by nothing else, so
+ * what they say wrongly costs an operation its truth, and nobody a contract. What a person has said without an update
+ * that could be looked at is that person's to answer for, and no finding.
  */
 
 const operatorOf = (party: Change['callerParty']) => ({

@@ -3,7 +3,9 @@ import { describe as describeKind, machineOf, step } from './kit/machines.ts';
 import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import { recordedShape } from './kit/recorded.ts';
 
-/* What has become of an operation is what somebody may have decided; that a contract has ended is the ledger's to say. */
+/*
+ * What has become of an operation is what somebody may have decided; that a contract has ended is the ledger's to say.
+ */
 
 test.each(LIFECYCLE_KINDS)('no outcome of an operation ends a lifecycle: %s', (kind) => {
   const { version } = describeKind(kind);

@@ -13,8 +13,8 @@ import type { QuietOptions } from './kit/quiet-system.ts';
 import { QuietSystem } from './kit/quiet-system.ts';
 
 /*
- * Clocks of ours that are ahead of the ledger's. Nothing that does harm when it is believed too early is believed before the
- * ledger has said it.
+ * Clocks of ours that are ahead of the ledger's. Nothing that does harm when it is believed too early is believed
+ * before the ledger has said it.
  */
 
 const WINDOW_MS = 30_000;

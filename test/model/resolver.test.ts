@@ -20,8 +20,8 @@ import {
 import { LONG_MS, WildSystem } from './kit/wild-system.ts';
 
 /*
- * The promise itself, under a ledger that answers as badly as a ledger may: whatever is lost, late, refused or said twice,
- * each operation takes effect at most once, none ends while it may still take effect, and a success always wins.
+ * The promise itself, under a ledger that answers as badly as a ledger may: whatever is lost, late, refused or said
+ * twice, each operation takes effect at most once, none ends while it may still take effect, and a success always wins.
  */
 
 test('no sequence of answers breaks the promise', async () => {

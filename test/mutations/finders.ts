@@ -106,7 +106,9 @@ interface TestReport {
 
 type TestFile = Extract<Finder, { by: 'test' }>;
 
-/** The tests of a file that fail, by their full names. @throws DidNotRun when it is not by a test that the file fails */
+/**
+ * The tests of a file that fail, by their full names. @throws DidNotRun when it is not by a test that the file fails
+ */
 async function failuresOf(tree: Tree, { project, file, name }: TestFile): Promise<string[]> {
   const out = join(tree.path, '.tenure', 'tests.json');
   rmSync(out, { force: true });

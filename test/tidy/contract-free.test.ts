@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 
 /*
- * Engine, store, queue, projector, ledger adapter and workers are for any contract package: what they say of licences is
- * counted, by lines, and becomes less.
+ * Engine, store, queue, projector, ledger adapter and workers are for any contract package: what they say of licences
+ * is counted, by lines, and becomes less.
  */
 
 const FOLDERS = [

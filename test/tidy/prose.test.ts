@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commentsOf, countWorn, tooWide, wornByArea } from './prose.ts';
+import { sourceFiles } from './files.ts';
+import { commentsOf, countWorn, tooWide, tooWideComments, wornByArea } from './prose.ts';
 
 /* A ratchet: these numbers only go down. Who writes a comment anew makes the number of its folder smaller here. */
 
@@ -189,4 +190,13 @@ test('the index of decisions names each of them, in order', () => {
   const rows = [...text.matchAll(/^\| \[?(\d+)\b/gmu)].map(([, number]) => Number(number));
   expect(rows).toEqual(headings);
   expect(headings).toEqual(headings.map((_one, index) => index + 1));
+});
+
+test('comments keep to 120 columns', () => {
+  const wide = sourceFiles().flatMap((file) =>
+    tooWideComments(readFileSync(file, 'utf8'), 120).map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(wide).toEqual([]);
+  const long = `  // ${'word '.repeat(30)}`;
+  expect(tooWideComments(`${long}\nconst text = '${'x'.repeat(130)}';`, 120)).toEqual([long]);
 });

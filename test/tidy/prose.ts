@@ -60,3 +60,11 @@ export function tooWide(markdown: string, columns: number): readonly string[] {
     return !isTable && !isOneWord;
   });
 }
+
+/** Lines of a source's comments over so many columns, with their indentation. Links are left alone. */
+export const tooWideComments = (source: string, columns: number): readonly string[] =>
+  source
+    .split('\n')
+    .filter(
+      (line) => line.length > columns && /^\s*(?:\/\/|\/?\*)/u.test(line) && !line.includes('://'),
+    );

@@ -2,7 +2,10 @@ import { ServerError, Status } from 'nice-grpc';
 import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../../proto/gen/grpc/health/v1/health.ts';
 import type { HealthServiceImplementation } from '../../../proto/gen/grpc/health/v1/health.ts';
 
-/** Health needs no token; a participant that reads nothing does not read this either. The empty name is the server; the others are its services. */
+/**
+ * Health needs no token; a participant that reads nothing does not read this either. The empty name is the server; the
+ * others are its services.
+ */
 export const healthService = (
   serviceNames: ReadonlySet<string>,
   closing: AbortSignal,

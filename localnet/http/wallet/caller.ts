@@ -47,7 +47,9 @@ export function requireAdmin(scope: FastifyInstance, options: CallerOptions): vo
   });
 }
 
-/** Every route of the scope is about the caller's own wallet: reading needs the right to read as its party, else to act. */
+/**
+ * Every route of the scope is about the caller's own wallet: reading needs the right to read as its party, else to act.
+ */
 export function requireWallet(scope: FastifyInstance, options: CallerOptions): void {
   requireToken(scope, options);
   scope.decorateRequest(CALLER, null);

@@ -24,8 +24,8 @@ import { amountOf, specificationOf } from './requests.ts';
 import type { AllocateBody, TapBody } from './requests.ts';
 
 /*
- * What a wallet does for its owner. Each is a command of the owner's ledger user on the owner's participant, by the same
- * way as anybody's commands; what the DSO party's contracts must allow is disclosed with it.
+ * What a wallet does for its owner. Each is a command of the owner's ledger user on the owner's participant, by the
+ * same way as anybody's commands; what the DSO party's contracts must allow is disclosed with it.
  */
 
 /** A wallet in somebody's hand. */

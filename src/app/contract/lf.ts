@@ -2,8 +2,8 @@ import type { ContractId, Party } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
 
 /**
- * A description, at run time, of a Daml-LF type: what a JSON value must look like to become a ledger value, and what one
- * that came from the ledger looks like.
+ * A description, at run time, of a Daml-LF type: what a JSON value must look like to become a ledger value, and what
+ * one that came from the ledger looks like.
  */
 export type LfType =
   | { readonly kind: 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' }

@@ -31,8 +31,8 @@ export interface ContractDefinition {
   readonly operations: readonly OperationDefinition[];
   readonly interfaces?: readonly FollowedInterface[];
   /**
-   * What a user creates and archives in one transaction, so that the time of a synchronizer moves. Users and provider are
-   * told of it by their participants.
+   * What a user creates and archives in one transaction, so that the time of a synchronizer moves. Users and provider
+   * are told of it by their participants.
    */
   readonly tick: {
     readonly template: TemplateName;
@@ -115,8 +115,8 @@ function argumentsByTemplate({
 }
 
 /**
- * What no type can say: the machine has the action, and submits the operation when it is taken; and what keeps its contract
- * says by what its effect is told from another client's, which may do the same there.
+ * What no type can say: the machine has the action, and submits the operation when it is taken; and what keeps its
+ * contract says by what its effect is told from another client's, which may do the same there.
  */
 function checkOperation(
   definition: OperationDefinition,

@@ -169,8 +169,8 @@ export interface OperationDefinition<
   /** What the caller gets for a success. */
   readonly answer: (done: Done<Body>) => ChangeResult;
   /**
-   * Whether an update that carries the change's workflow ID is what it asked for, beyond what the command itself tells: its
-   * choice on a contract that an attempt named, or a contract of its template.
+   * Whether an update that carries the change's workflow ID is what it asked for, beyond what the command itself tells:
+   * its choice on a contract that an attempt named, or a contract of its template.
    */
   readonly isEffect?: (candidate: Candidate<Body, Fixed>) => boolean;
   /** Reads the choice's argument as a caller writes it; absent where it cannot be asked for in those words. */
@@ -183,12 +183,15 @@ export interface OperationDefinition<
   ) => string | null;
 }
 
-/** Typed operations are kept as what all have in common; a change's own body and fixed parts are of its operation's types. */
+/**
+ * Typed operations are kept as what all have in common; a change's own body and fixed parts are of its operation's
+ * types.
+ */
 const erased = (definition: unknown): OperationDefinition => definition as OperationDefinition;
 
 /**
- * Defines an operation on a kind of lifecycle. The argument is checked against its type, and an ending against the events
- * of the machine.
+ * Defines an operation on a kind of lifecycle. The argument is checked against its type, and an ending against the
+ * events of the machine.
  *
  * @example
  * export const redeemVoucher = defineOperation(voucher, {

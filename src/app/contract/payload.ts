@@ -4,8 +4,8 @@ import { unreachable } from '../../domain/unreachable.ts';
 import type { LfFields, LfType, LfValue } from './lf.ts';
 
 /**
- * What a contract says, as far as this version knows its template. Payloads grow with their templates: everything but the
- * required fields may be missing.
+ * What a contract says, as far as this version knows its template. Payloads grow with their templates: everything but
+ * the required fields may be missing.
  */
 export type Payload<Fields extends LfFields, Required extends keyof Fields> = {
   readonly [Name in Required]: LfValue<Fields[Name]>;

@@ -31,8 +31,8 @@ export interface LoggedAct {
 }
 
 /**
- * What persons did: to changes that the operator sees, to acts on many of the operator's party, and whatever those of the
- * party did besides.
+ * What persons did: to changes that the operator sees, to acts on many of the operator's party, and whatever those of
+ * the party did besides.
  */
 export interface AuditLog {
   /** The newest first. @throws ProblemError `SEARCH_TOO_BROAD` */

@@ -138,8 +138,8 @@ export interface BulkActs {
     io: Io,
   ): Promise<BulkAct | null>;
   /**
-   * What is next of the acts that run, a fair share of each; each act's in order. A cancel that would give the turn to a
-   * change that another act cancels waits for that one.
+   * What is next of the acts that run, a fair share of each; each act's in order. A cancel that would give the turn to
+   * a change that another act cancels waits for that one.
    *
    * @param resting acts that are left alone
    */

@@ -255,7 +255,8 @@ export async function decideWithin(
  * and why.
  *
  * @returns the change as it is now
- * @throws ProblemError `OPERATION_NOT_FOUND`; `FORBIDDEN`; `NOT_IN_DOUBT`; `DECISION_CONTRADICTED` when what the query store holds
+ * @throws ProblemError `OPERATION_NOT_FOUND`; `FORBIDDEN`; `NOT_IN_DOUBT`; `DECISION_CONTRADICTED` when what the query
+ *   store holds
  *   says otherwise
  */
 export async function decideDoubt(

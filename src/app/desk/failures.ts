@@ -24,7 +24,9 @@ const IN_A_PERSONS_WORDS: ReadonlySet<ProblemCode> = new Set(['DECIDED_NO_EFFECT
 const EXPLANATION_CHARS_MAX = 300;
 const FINGERPRINT_CHARS = 16;
 
-/** What tells one failure from another of its kind, each for a word. The migration that made the column has them too. */
+/**
+ * What tells one failure from another of its kind, each for a word. The migration that made the column has them too.
+ */
 const PARTICULARS: readonly (readonly [RegExp, string])[] = [
   [/[A-Za-z0-9_-]+::[0-9a-zA-Z]+/gu, '<party>'],
   [/\d{4}-\d\d-\d\dT[0-9:.]+Z/gu, '<time>'],
@@ -44,7 +46,9 @@ function explanationOf({ code, message, extra }: ProblemDetails): string {
   return withoutParticulars(textAt(extra ?? {}, 'ledgerText') ?? message);
 }
 
-/** The kind of failure that a change has ended with, or `null`: it succeeded, is open, or was ended without an error. */
+/**
+ * The kind of failure that a change has ended with, or `null`: it succeeded, is open, or was ended without an error.
+ */
 export function failureOf({
   operation,
   state,

@@ -46,9 +46,10 @@ async function requireLeft(
 }
 
 /**
- * Says of a synchronizer that a participant has left that it will not come back: from then on nothing waits for its time.
- * Whatever was submitted there without an answer is taken not to have taken effect. Once the participant is connected to
- * it or tells of it again, it counts again. Where all of a participant's are given up, our own time stands in for theirs.
+ * Says of a synchronizer that a participant has left that it will not come back: from then on nothing waits for its
+ * time. Whatever was submitted there without an answer is taken not to have taken effect. Once the participant is
+ * connected to it or tells of it again, it counts again. Where all of a participant's are given up, our own time stands
+ * in for theirs.
  *
  * @returns when everything had been told of it, ISO 8601
  * @throws ProblemError `NOT_FOUND` when the participant was never seen on it, or it has been given up;

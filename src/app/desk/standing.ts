@@ -17,8 +17,8 @@ export interface Standing {
 }
 
 /**
- * Whether every contract that a change may have ended still stands at a time after which nothing of it can take effect any
- * more: then nothing has. `null` where the store does not show that.
+ * Whether every contract that a change may have ended still stands at a time after which nothing of it can take effect
+ * any more: then nothing has. `null` where the store does not show that.
  */
 export async function standsPastBound(
   ws: WorkingSet,

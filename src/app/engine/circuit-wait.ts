@@ -13,7 +13,9 @@ export const untilTraffic = (explanation: string): string =>
 export const untilReached = (explanation: string): string =>
   `${explanation}; one operation at a time asks it again`;
 
-/** What is put off for its participant's circuit waits for what that waits for, whether it has been tried itself or not. */
+/**
+ * What is put off for its participant's circuit waits for what that waits for, whether it has been tried itself or not.
+ */
 function behind(waiting: WaitingFor, { participant, reason, ...circuit }: Circuit): WaitingFor {
   const since = isoToMs(circuit.since) > isoToMs(waiting.since) ? circuit.since : waiting.since;
   switch (reason) {

@@ -7,9 +7,9 @@ import type { ContractModel } from '../contract/model.ts';
 import { ARCHIVE } from '../contract/model.ts';
 
 /**
- * The ledger command of a change, on the contract that stands for its lifecycle at this moment. Arguments
- * depend on the recorded change alone, so every attempt of a change carries the same; but for the facts that are gathered
- * for each attempt anew, which name contracts that others replace.
+ * The ledger command of a change, on the contract that stands for its lifecycle at this moment. Arguments depend on the
+ * recorded change alone, so every attempt of a change carries the same; but for the facts that are gathered for each
+ * attempt anew, which name contracts that others replace.
  */
 export function commandFor(
   model: ContractModel,

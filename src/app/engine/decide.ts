@@ -20,10 +20,10 @@ import { POLICY_OUTDATED } from './outdated.ts';
  * - `prove`: wait until the ledger's own time says that nothing is still to come; if no attempt turns out to have been
  *   accepted, end with `refusal`, or renew when it is `null`.
  * - `end`: definitely refused and no attempt is undecided.
- * - `renew`: nothing of it can have taken effect, and the ledger no longer remembers as far back as it asks; submit again
- *   with a deduplication offset of now.
- * - `readdress`: no attempt is undecided, and the ledger user that they went as is no longer ours; submit again as the one
- *   that is.
+ * - `renew`: nothing of it can have taken effect, and the ledger no longer remembers as far back as it asks; submit
+ *   again with a deduplication offset of now.
+ * - `readdress`: no attempt is undecided, and the ledger user that they went as is no longer ours; submit again as the
+ *   one that is.
  */
 export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly free: boolean }
@@ -44,7 +44,10 @@ export function backoffMs(attempts: number, random: number): number {
   return Math.round(backoffDelayMs({ firstMs, maxMs, jitter: UPPER_HALF }, attempts - 1, random));
 }
 
-/** Of what costs no budget: nothing was sent, nobody was let in, or nothing was left to pay with. It may take days, so the distance grows. */
+/**
+ * Of what costs no budget: nothing was sent, nobody was let in, or nothing was left to pay with. It may take days, so
+ * the distance grows.
+ */
 export function freeBackoffMs({
   timesInARow,
   random,
@@ -86,9 +89,9 @@ function budgetSpent(change: Change, answer: LedgerAnswer): ProblemDetails {
 }
 
 /**
- * Decides, purely. `undecided`: attempts of the change that have no definite no, the answered one included. While there is one,
- * no refusal ends the change: interpretation runs before deduplication on the ledger, so a second attempt
- * can be refused because the first one worked.
+ * Decides, purely. `undecided`: attempts of the change that have no definite no, the answered one included. While there
+ * is one, no refusal ends the change: interpretation runs before deduplication on the ledger, so a second attempt can
+ * be refused because the first one worked.
  */
 export function decide(
   change: Change,

@@ -51,8 +51,8 @@ async function pinLanes(
 
 /**
  * Asks a participant that attempts without an answer were sent to, if there are any whose deadline is over: whatever it
- * had not read of them by then it has read when it answers, and from then on it is known until when something may come of
- * them.
+ * had not read of them by then it has read when it answers, and from then on it is known until when something may come
+ * of them.
  *
  * @param before the attempts that are meant were begun before it; ISO 8601
  * @returns whether the participant could be asked; `null` when nothing had to be

@@ -19,7 +19,9 @@ async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: I
   };
 }
 
-/** What waits for the ledger, or for the query store, waits for what keeps that from telling anything, if that is known. */
+/**
+ * What waits for the ledger, or for the query store, waits for what keeps that from telling anything, if that is known.
+ */
 export async function orStandstill(
   reads: Pick<Reads, 'leaseOf' | 'standstillOf'>,
   { submitter: { participant } }: Change,

@@ -11,8 +11,8 @@ interface Now {
 }
 
 /**
- * Why a change may have taken effect, in words that go on after its name. `null` where it has not and cannot any more: that
- * is then written down of each of its attempts.
+ * Why a change may have taken effect, in words that go on after its name. `null` where it has not and cannot any more:
+ * that is then written down of each of its attempts.
  */
 export async function proveNoEffect(
   ws: WorkingSet,
@@ -42,9 +42,9 @@ async function gapBehind(tx: Tx, change: Change): Promise<string | null> {
 }
 
 /**
- * Writes down of the undecided attempts of a change that an update is its effect: one of them was accepted. The ledger takes
- * one command once, so the others were not. Which one it was is known where only one of them names what the update
- * did; otherwise the first stands for it, and says so.
+ * Writes down of the undecided attempts of a change that an update is its effect: one of them was accepted. The ledger
+ * takes one command once, so the others were not. Which one it was is known where only one of them names what the
+ * update did; otherwise the first stands for it, and says so.
  */
 export function settleEffect(
   ws: Pick<WorkingSet, 'answerAttempt'>,

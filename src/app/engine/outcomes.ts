@@ -85,7 +85,9 @@ async function stillOnTheirWay(
   return undecided.filter(({ overAt }) => overAt === null || !isProven(overAt, provenAt));
 }
 
-/** A refusal has been to the network where that has judged it, or was paid for it; many are told of what was never sent. */
+/**
+ * A refusal has been to the network where that has judged it, or was paid for it; many are told of what was never sent.
+ */
 const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
   if (!answer.heard || isAway(answer)) return 'nobody';
   const isPaid = cost !== undefined && answer.class !== 'no-traffic';
@@ -232,7 +234,9 @@ async function recordDuplicate(
   return undefined;
 }
 
-/** Another client's success keeps ours out, as far as the ledger remembers; an undecided attempt may have come before. */
+/**
+ * Another client's success keeps ours out, as far as the ledger remembers; an undecided attempt may have come before.
+ */
 async function refuseDuplicate(
   ws: WorkingSet,
   tx: Tx,
@@ -290,7 +294,10 @@ export const refuseForeign = (
 ): Promise<void> =>
   finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
-/** Until the next try; a participant that is away is asked until it answers, and traffic comes when somebody has bought some, whenever it is looked for. */
+/**
+ * Until the next try; a participant that is away is asked until it answers, and traffic comes when somebody has bought
+ * some, whenever it is looked for.
+ */
 function waitingAgain(
   answer: LedgerAnswer,
   dueAt: string,
@@ -408,8 +415,8 @@ function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: T
 }
 
 /**
- * Waits until nothing of an undecided attempt is still to come, by the ledger's own time. Nothing is submitted meanwhile,
- * so what is waited for does not move.
+ * Waits until nothing of an undecided attempt is still to come, by the ledger's own time. Nothing is submitted
+ * meanwhile, so what is waited for does not move.
  *
  * @param refusal what the change then ends with; `null`: it is submitted again, deduplicated from then on
  */

@@ -45,8 +45,8 @@ export async function settleCarried(
 }
 
 /**
- * What the change did, if an update says so that carries its workflow ID. Whoever knows the change may have put that into
- * updates of their own, also before it: the first that is its effect counts.
+ * What the change did, if an update says so that carries its workflow ID. Whoever knows the change may have put that
+ * into updates of their own, also before it: the first that is its effect counts.
  */
 export async function carriedEffect(
   ws: WorkingSet,

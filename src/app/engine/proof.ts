@@ -12,15 +12,16 @@ import type { WorkingSet } from './working-set.ts';
 /*
  * When nothing of an attempt can take effect any more.
  *
- * A participant gives a submission its ledger time when it reads it: its own clock, or the ledger time of a contract that
- * is used, if that is later (Canton, LedgerTimeAwareCommandExecutor). A contract's ledger time is at most the tolerance ahead
- * of the record time of its creation (TimeValidator), and it was recorded before it could be used. The sequencer
- * takes nothing later than ledger time plus tolerance (TransactionProcessingSteps.createSubmission, `maxSequencingTime`).
- * So nothing is sequenced later than two tolerances after it was read. Sequencing time is record time: whoever has
- * been told everything up to that record time has been told of the attempt, if there is anything to tell.
+ * A participant gives a submission its ledger time when it reads it: its own clock, or the ledger time of a contract
+ * that is used, if that is later (Canton, LedgerTimeAwareCommandExecutor). A contract's ledger time is at most the
+ * tolerance ahead of the record time of its creation (TimeValidator), and it was recorded before it could be used. The
+ * sequencer takes nothing later than ledger time plus tolerance (TransactionProcessingSteps.createSubmission,
+ * `maxSequencingTime`). So nothing is sequenced later than two tolerances after it was read. Sequencing time is record
+ * time: whoever has been told everything up to that record time has been told of the attempt, if there is anything to
+ * tell.
  *
- * When it was read is not known where no answer came: a participant that was stopped reads what it was sent when it goes
- * on, an hour later. But a call that was sent after the attempt and was answered was read later than the attempt.
+ * When it was read is not known where no answer came: a participant that was stopped reads what it was sent when it
+ * goes on, an hour later. But a call that was sent after the attempt and was answered was read later than the attempt.
  */
 
 /** From the beginning of an attempt to the end of its `Submit`. */

@@ -18,8 +18,8 @@ export interface Followed {
  * - `same`: it has, where the landmark is, what the store knows of it.
  * - `unproven`: nothing speaks against it; there is no landmark, or what is there cannot be had, such as because it was
  *   pruned (`cause`).
- * - `foreign`: it ends before the store does, or has something else at the landmark. It was restored from a backup, reset,
- *   or replaced by another one behind the same address.
+ * - `foreign`: it ends before the store does, or has something else at the landmark. It was restored from a backup,
+ *   reset, or replaced by another one behind the same address.
  */
 export type Recognition =
   | { readonly kind: 'same' }

@@ -6,9 +6,10 @@ import type { ClocksApart } from '../ports/proofs.ts';
 import type { ProofBounds } from './proof.ts';
 
 /**
- * How far the clocks are apart, on each synchronizer of each participant, by which submissions and record times are told: what
- * was submitted cannot have been recorded before, nor later than it is told. Where they are further apart than is taken for
- * granted, no proof is believed until a submission that was accepted there says that they agree again.
+ * How far the clocks are apart, on each synchronizer of each participant, by which submissions and record times are
+ * told: what was submitted cannot have been recorded before, nor later than it is told. Where they are further apart
+ * than is taken for granted, no proof is believed until a submission that was accepted there says that they agree
+ * again.
  */
 export class RecordClocks {
   readonly #bounds: ProofBounds;
@@ -39,8 +40,8 @@ export class RecordClocks {
   }
 
   /**
-   * Learns from the completion of a submission of ours. What never reached the sequencer has the record time of whatever was
-   * told before it, so only what was accepted says that the clocks agree.
+   * Learns from the completion of a submission of ours. What never reached the sequencer has the record time of
+   * whatever was told before it, so only what was accepted says that the clocks agree.
    *
    * @param begunAt when the submission was begun, by the database's clock or a process's; ISO 8601
    * @param now see {@link told}

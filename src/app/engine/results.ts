@@ -73,9 +73,9 @@ export function begunBy(
 }
 
 /**
- * Whether an update, read back for a duplicate answer, is what the change asked for: a contract of its template that its
- * definition recognises, or its choice on a contract that one of its attempts named. A choice that keeps its contract may
- * have been exercised by others too, and is recognised by its definition alone.
+ * Whether an update, read back for a duplicate answer, is what the change asked for: a contract of its template that
+ * its definition recognises, or its choice on a contract that one of its attempts named. A choice that keeps its
+ * contract may have been exercised by others too, and is recognised by its definition alone.
  */
 export function isEffectOf(
   model: ContractModel,

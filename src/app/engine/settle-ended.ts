@@ -50,7 +50,9 @@ async function awaitedBy(ws: WorkingSet, tx: Tx, change: Change): Promise<Awaite
   return { proofAt: proofOf(attempts) ?? NOT_YET_KNOWN, submitter, provider };
 }
 
-/** @param contact after which it is known until when something may come of what was sent before; `null`: there was none */
+/**
+ * @param contact after which it is known until when something may come of what was sent before; `null`: there was none
+ */
 async function settleAll(
   tx: Tx,
   model: ContractModel,
@@ -76,8 +78,8 @@ async function settleAll(
 
 /**
  * Finds out what became of attempts that nobody answered before their change ended without an effect: today a change
- * ends with its verdicts, older versions left some without. Without it nobody could have them done again, nor would they
- * ever be pruned.
+ * ends with its verdicts, older versions left some without. Without it nobody could have them done again, nor would
+ * they ever be pruned.
  *
  * @param after where the part before ended; `null` at the beginning
  */

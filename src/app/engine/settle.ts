@@ -94,8 +94,8 @@ const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): App
 });
 
 /**
- * Goes on with a change that had to make sure: everything is told up to the point where an earlier attempt could have been
- * accepted, and none was.
+ * Goes on with a change that had to make sure: everything is told up to the point where an earlier attempt could have
+ * been accepted, and none was.
  */
 export async function settleVerified(
   ws: WorkingSet,
@@ -131,8 +131,8 @@ async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times):
 }
 
 /**
- * Ends what a policy decided for a contract that is another one by now, so that its lane goes on: at once where nothing of
- * it may take effect. What is still undecided is judged again before it would be submitted.
+ * Ends what a policy decided for a contract that is another one by now, so that its lane goes on: at once where nothing
+ * of it may take effect. What is still undecided is judged again before it would be submitted.
  */
 export async function settleOutdated(
   ws: WorkingSet,
@@ -225,8 +225,8 @@ function goOn(
 }
 
 /**
- * The submitting participant has not told of everything up to the contract's creation, which the query store knows: of the
- * synchronizer where that was, however far others are.
+ * The submitting participant has not told of everything up to the contract's creation, which the query store knows: of
+ * the synchronizer where that was, however far others are.
  */
 async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Promise<boolean> {
   const created = await tx.creationOf(contractId);
@@ -241,8 +241,8 @@ async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Pro
 }
 
 /**
- * That a participant is behind is no refusal: it costs nothing of the budget, and it is asked less and less often, because
- * each time is an attempt with a row of its own.
+ * That a participant is behind is no refusal: it costs nothing of the budget, and it is asked less and less often,
+ * because each time is an attempt with a row of its own.
  */
 function awaitContract(
   ws: WorkingSet,

@@ -38,9 +38,9 @@ const BEHIND_MS = 10_000;
 /** For so long what arrived last says how things are. */
 const FRESH_MS = 30_000;
 /**
- * What a participant cannot send to may be away for a moment: it does not tell that from one that it has left. It tries to
- * connect again every 30 s at the longest (Canton, `SequencerClientConfig.maxConnectionRetryDelay`), so that is thirty
- * tries, and longer than a sequencer takes to be restarted or replaced.
+ * What a participant cannot send to may be away for a moment: it does not tell that from one that it has left. It tries
+ * to connect again every 30 s at the longest (Canton, `SequencerClientConfig.maxConnectionRetryDelay`), so that is
+ * thirty tries, and longer than a sequencer takes to be restarted or replaced.
  */
 export const GONE_MS = 15 * 60_000;
 

@@ -18,8 +18,8 @@ interface Round {
 const OPEN_MAX = 100;
 
 /**
- * The transactions that this process has submitted to move the time of synchronizers, and what became of them. That one was
- * taken by its participant says little: what cannot be paid for, or is never sequenced, is told by its completion.
+ * The transactions that this process has submitted to move the time of synchronizers, and what became of them. That one
+ * was taken by its participant says little: what cannot be paid for, or is never sequenced, is told by its completion.
  */
 export class Ticks {
   readonly #open = new Map<SubmissionId, number>();

@@ -9,8 +9,8 @@ import type { Meaning } from '../contract/operation.ts';
 import type { MetaBody, RestMetadata } from './values.ts';
 
 /*
- * Readers of choice arguments in the query store's encoding. Each makes of an argument the very body that the operation's
- * own route would record, so the same words of both mean the same change.
+ * Readers of choice arguments in the query store's encoding. Each makes of an argument the very body that the
+ * operation's own route would record, so the same words of both mean the same change.
  *
  * What Tenure fills in, a caller may leave out. What is given and is not what Tenure would send is refused: nothing
  * else than what was asked for is ever exercised.

@@ -19,8 +19,9 @@ import type { Reads } from '../ports/reads.ts';
 import type { LifecycleView } from '../ports/views.ts';
 
 /*
- * What a policy decided, it decided for one lapse, at one moment. Its change may be on its way for hours, while nobody can
- * be reached or a person has stopped it: so it is judged again before each attempt, as if the policy were asked anew.
+ * What a policy decided, it decided for one lapse, at one moment. Its change may be on its way for hours, while nobody
+ * can be reached or a person has stopped it: so it is judged again before each attempt, as if the policy were asked
+ * anew.
  */
 
 export interface JudgeDeps {
@@ -51,15 +52,17 @@ function openUntilOf(view: LifecycleView | null): number | null {
   return windows.length === 0 ? null : Math.max(...windows.map(isoToMs));
 }
 
-/** Why it is not sent; with `untilMs` it may be due, which is not known here before the ledger's time has passed that. */
+/**
+ * Why it is not sent; with `untilMs` it may be due, which is not known here before the ledger's time has passed that.
+ */
 interface Spared {
   readonly why: string;
   readonly untilMs?: number;
 }
 
 /**
- * What the policy leaves alone: also where a person has it tried again. Who fired it may have heard more of the ledger's
- * time than this process: what only is not certain here is no reason to end it.
+ * What the policy leaves alone: also where a person has it tried again. Who fired it may have heard more of the
+ * ledger's time than this process: what only is not certain here is no reason to end it.
  */
 function sparedBy(
   policy: ExpiryPolicy,
@@ -129,8 +132,8 @@ const TIME_UNKNOWN = notJudged(
 
 /**
  * Judges a policy's change once more, before an attempt of it is sent: the lapse that it was decided for, the policy's
- * version, its pause and quiet hours, grace, and open renewals. Costs nothing for what a caller asked for. A person who has
- * it tried again stands in for the policy's switch, and not for what the policy leaves alone.
+ * version, its pause and quiet hours, grace, and open renewals. Costs nothing for what a caller asked for. A person who
+ * has it tried again stands in for the policy's switch, and not for what the policy leaves alone.
  *
  * @returns the answer that the attempt has in place of the ledger's; `null` where it is to be sent
  */

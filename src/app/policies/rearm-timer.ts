@@ -62,7 +62,8 @@ async function givenUpTimer(tx: Tx, { id, lane }: Lifecycle): Promise<TimerView>
  *
  * @param id of its lifecycle, or any contract ID that it had
  * @returns the timer as it is now
- * @throws ProblemError `NOT_FOUND`; `FORBIDDEN` to others than the provider; `NOT_REARMABLE` when it is not given up, or
+ * @throws ProblemError `NOT_FOUND`; `FORBIDDEN` to others than the provider; `NOT_REARMABLE` when it is not given up,
+ *   or
  *   what it would ask for is on its way or in doubt, whoever asked
  */
 export async function rearmTimer(

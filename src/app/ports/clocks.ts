@@ -11,8 +11,8 @@ export interface WallClock {
 
 /**
  * Ledger time, not ahead of it: a guard that passes here passes on the ledger. It is the later of the wall clock less
- * the skew margin and the newest record time seen on the stream, which goes on for a while; on a ledger with static time
- * it is that time.
+ * the skew margin and the newest record time seen on the stream, which goes on for a while; on a ledger with static
+ * time it is that time.
  */
 export interface LedgerClock {
   nowMs(): number;
@@ -20,8 +20,8 @@ export interface LedgerClock {
   provenMs(): number;
   /**
    * What is past by every clock that is still believed, also for what is on its way: what the ledger itself has said,
-   * less how far clocks may be apart, and less how much later than it is judged a transaction may be sequenced. For what
-   * does harm when it is believed too early, and what no ledger judges again.
+   * less how far clocks may be apart, and less how much later than it is judged a transaction may be sequenced. For
+   * what does harm when it is believed too early, and what no ledger judges again.
    */
   certainMs(): number;
   /** Has the ledger say that a time is certainly past, also where nothing else moves it. Comes back at once. */

@@ -31,8 +31,8 @@ export interface Outbox {
   /** Milliseconds until the nearest effect is due; `null` when none waits. */
   nextDueInMs(io: Io): Promise<number | null>;
   /**
-   * Commits an attempt row for the change behind a dispatched effect, or answers `null` when there is nothing
-   * to submit any more, or not now: the change has ended, a later dispatch has taken over, its ledger is foreign, or its
+   * Commits an attempt row for the change behind a dispatched effect, or answers `null` when there is nothing to submit
+   * any more, or not now: the change has ended, a later dispatch has taken over, its ledger is foreign, or its
    * participant cannot be reached.
    *
    * @param isReached it has just answered what was asked of it: see `putOff`

@@ -37,7 +37,9 @@ export interface PolicySet {
   readonly version: number;
 }
 
-/** When a licence lapses, or the window of a renewal closes: what no policy changes. Ledger time but for `notBefore`. */
+/**
+ * When a licence lapses, or the window of a renewal closes: what no policy changes. Ledger time but for `notBefore`.
+ */
 export interface Timer {
   readonly lifecycleId: LifecycleId;
   readonly kind: TimerKind;
@@ -118,7 +120,10 @@ export interface FailedTimer {
 
 /** What a transaction of the core does with timers: see `Tx`. */
 export interface TimerTx {
-  /** One of the open changes in a locked lane that do one of these things to a lifecycle: its head, or the first to come. */
+  /**
+   * One of the open changes in a locked lane that do one of these things to a lifecycle: its head, or the first to
+   * come.
+   */
   openIn(
     lane: LaneId,
     lifecycle: LifecycleId,
@@ -141,7 +146,9 @@ export interface Timers {
     prefixes: readonly string[],
     io: Io,
   ): Promise<{ readonly changes: readonly ChangeId[]; readonly ledgerTime: string | null }>;
-  /** Those that may fire and that nobody is changing at this moment, the longest due first; `null`: no longer the clock. */
+  /**
+   * Those that may fire and that nobody is changing at this moment, the longest due first; `null`: no longer the clock.
+   */
   due(query: DueQuery, limit: number, leaseEpoch: bigint, io: Io): Promise<readonly Timer[] | null>;
   /** Of those that may not fire yet, what comes next of what each waits for. */
   nextDue(query: DueQuery, io: Io): Promise<NextDue>;

@@ -44,10 +44,10 @@ export interface Creation {
 /** Part of a transaction: see `Tx`. */
 export interface ProofTx {
   /**
-   * The record time, ISO 8601, up to which everything is told that a participant's submissions could have come to: by its
-   * completions on every synchronizer that it was ever seen on and nobody has given up, and by the updates on
-   * those of them that they know. The database's time where all have been given up: nothing else tells one. `null`
-   * where it has told of none, and while clocks are too far apart.
+   * The record time, ISO 8601, up to which everything is told that a participant's submissions could have come to: by
+   * its completions on every synchronizer that it was ever seen on and nobody has given up, and by the updates on those
+   * of them that they know. The database's time where all have been given up: nothing else tells one. `null` where it
+   * has told of none, and while clocks are too far apart.
    */
   provenTime(participant: ParticipantName): Promise<string | null>;
   /** The same, by its completions alone: how far the participant itself has come. */
@@ -95,8 +95,8 @@ export interface ProofTx {
   setClocksApart(participant: ParticipantName, apart: ClocksApart): Promise<void>;
   clocksApart(participant: ParticipantName): Promise<ClocksApart>;
   /**
-   * The participant is connected to these: one that no stream has told of is behind everything, and one that a person has
-   * given up counts again.
+   * The participant is connected to these: one that no stream has told of is behind everything, and one that a person
+   * has given up counts again.
    */
   knowSynchronizers(participant: ParticipantName, synchronizers: readonly string[]): Promise<void>;
 }

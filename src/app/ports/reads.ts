@@ -69,8 +69,8 @@ export interface Reads extends ForeignLedgerReads {
   /** Why a participant is left alone, where only a probe can end that. */
   circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
   /**
-   * What keeps us from sending anything of a provider through a participant now: a pause, or why the participant is left
-   * alone until a time that has not come; `null` when nothing does.
+   * What keeps us from sending anything of a provider through a participant now: a pause, or why the participant is
+   * left alone until a time that has not come; `null` when nothing does.
    */
   heldBack(
     participant: ParticipantName,

@@ -10,7 +10,8 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 export interface SpanOptions {
   /**
-   * `server`: answers a request. `client`: makes one. `producer`, `consumer`: puts something on a queue, takes it from there.
+   * `server`: answers a request. `client`: makes one. `producer`, `consumer`: puts something on a queue, takes it from
+   * there.
    */
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
   /** The `traceparent` that it continues; `null` begins a trace. */

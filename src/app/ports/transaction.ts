@@ -47,7 +47,9 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
     readonly submissions: readonly SubmissionRef[];
     readonly waiting: readonly { readonly changeId: ChangeId; readonly lane: LaneId }[];
   }>;
-  /** Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time. */
+  /**
+   * Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time.
+   */
   lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]>;
   /** Creates missing mailboxes, then locks them and every lifecycle in them, in order. */
   lock(lanes: readonly LaneId[]): Promise<{

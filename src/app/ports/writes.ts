@@ -41,7 +41,9 @@ export interface SubmissionRef {
   readonly at: string;
 }
 
-/** Our own identity of a command: wherever it was sent, and for whichever ledger user, which are part of the ledger's. */
+/**
+ * Our own identity of a command: wherever it was sent, and for whichever ledger user, which are part of the ledger's.
+ */
 export type CommandKey = Pick<Submitter, 'actAs'> & Pick<Change, 'commandId'>;
 
 /** An answer to a recorded attempt, found by its submission ID. */

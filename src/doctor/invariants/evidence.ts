@@ -134,7 +134,9 @@ export interface LedgerEvidence {
     /** False where the participant may have withheld some when they were followed: then none need be known. */
     readonly isReliable: boolean;
   }[];
-  /** Active contracts as of `upTo`, some or all: their rows and lifecycles are in the evidence where the store has them. */
+  /**
+   * Active contracts as of `upTo`, some or all: their rows and lifecycles are in the evidence where the store has them.
+   */
   readonly active: readonly ActiveContract[];
 }
 

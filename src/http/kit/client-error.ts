@@ -21,7 +21,9 @@ function detailsOf(code: string): ProblemDetails {
   }
 }
 
-/** The whole answer, as it goes over the wire. The connection ends with it: nobody knows where the next request begins. */
+/**
+ * The whole answer, as it goes over the wire. The connection ends with it: nobody knows where the next request begins.
+ */
 export function clientErrorAnswer(code: string): string {
   const details = detailsOf(code);
   const traceId = newTraceId();

@@ -63,7 +63,9 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly sessions: Sessions;
   readonly outcomes: Outcomes;
   readonly webhooks: Webhooks;
-  /** Why nothing may be sent to the target of a webhook, or `null`; throws ProblemError when its party asks too much. */
+  /**
+   * Why nothing may be sent to the target of a webhook, or `null`; throws ProblemError when its party asks too much.
+   */
   readonly targetDefect: (url: URL, party: Party) => Promise<string | null>;
   /** What happens, for those who follow it. */
   readonly events: EventFeed;
@@ -92,9 +94,14 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly tracer: Tracer;
   /** Why the database does not serve now, by the store's errors; `null` for others. Causes are looked at too. */
   readonly databaseOutage: (error: unknown) => string | null;
-  /** Knows the errors of a ledger that cannot be asked before a change is recorded: whom we may act as, what time it is. */
+  /**
+   * Knows the errors of a ledger that cannot be asked before a change is recorded: whom we may act as, what time it is.
+   */
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
-  /** `health` leaves everything out but `/livez`, `/readyz` and `/metrics`, for a process of another role. @default 'api' */
+  /**
+   * `health` leaves everything out but `/livez`, `/readyz` and `/metrics`, for a process of another role. @default
+   * 'api'
+   */
   readonly serves?: 'api' | 'health';
   readonly log: FastifyBaseLogger;
   /** Shown in the OpenAPI document. */

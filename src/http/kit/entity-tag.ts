@@ -8,8 +8,8 @@ const VERSION = /^(?:0|[1-9]\d{0,15})$/u;
 export const entityTag = (version: number): string => `"${version}"`;
 
 /**
- * The versions of which `If-Match` asks for one, or `undefined` when any will do (RFC 9110, 13.1.1). A tag that we never
- * gave, and a weak one, is none of them.
+ * The versions of which `If-Match` asks for one, or `undefined` when any will do (RFC 9110, 13.1.1). A tag that we
+ * never gave, and a weak one, is none of them.
  *
  * @throws ProblemError `REQUEST_INVALID` when it is no list of entity tags
  */

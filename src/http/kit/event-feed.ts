@@ -38,8 +38,8 @@ const isWanted = (event: NumberedEvent, { party, types, lifecycleId }: EventFilt
 
 /**
  * Events as all followers of this process are told of them. New ones are read once for everybody and remembered for a
- * while; who is further behind reads for itself, one page at a time and one follower after the other. Nothing is kept for
- * a follower but its position, so a slow one costs nothing.
+ * while; who is further behind reads for itself, one page at a time and one follower after the other. Nothing is kept
+ * for a follower but its position, so a slow one costs nothing.
  */
 export class EventFeed {
   readonly heartbeatMs: number;
@@ -89,8 +89,8 @@ export class EventFeed {
   }
 
   /**
-   * What comes after a number, for ever; `quiet` when nothing has for a while. Ends when the feed is closed or the signal
-   * fires, and by throwing when the database cannot be read.
+   * What comes after a number, for ever; `quiet` when nothing has for a while. Ends when the feed is closed or the
+   * signal fires, and by throwing when the database cannot be read.
    */
   async *follow(
     after: bigint,

@@ -17,7 +17,9 @@ export interface RateLimits {
 const limitFor = (request: FastifyRequest, limits: RateLimits): number | null =>
   request.caller === null ? limits.perAddress : limits.perCaller;
 
-/** Who is counted: a person or program of a party, however often it gets a new token; else an address or IPv6 network. */
+/**
+ * Who is counted: a person or program of a party, however often it gets a new token; else an address or IPv6 network.
+ */
 function keyOf(request: FastifyRequest): string {
   if (request.caller !== null) return `${request.caller.party} ${request.caller.subject}`;
   return addressOf(request);

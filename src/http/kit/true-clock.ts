@@ -2,7 +2,9 @@ import { fail } from '../../domain/problems.ts';
 import type { HttpDeps } from './deps.ts';
 import type { HttpApp } from './request-context.ts';
 
-/** For all routes of the scope, before anything is judged by the time: with a wrong clock genuine tokens have expired. */
+/**
+ * For all routes of the scope, before anything is judged by the time: with a wrong clock genuine tokens have expired.
+ */
 export function requireTrueClock(app: HttpApp, { clocks }: Pick<HttpDeps, 'clocks'>): void {
   app.addHook('onRequest', async () => {
     const why = clocks.ownDefect();

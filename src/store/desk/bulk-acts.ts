@@ -239,8 +239,8 @@ const PLAN_FREELY = `set local plan_cache_mode = force_custom_plan; set local en
   set local enable_hashjoin = on; set local enable_mergejoin = on`;
 
 /**
- * The items of an act, in the order of lanes and of places in them. Cancelled are the last of a lane first: the head's end
- * gives the turn to the next, which is not to begin what is to be cancelled.
+ * The items of an act, in the order of lanes and of places in them. Cancelled are the last of a lane first: the head's
+ * end gives the turn to the next, which is not to begin what is to be cancelled.
  *
  * @returns how many
  */

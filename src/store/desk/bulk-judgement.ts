@@ -15,7 +15,10 @@ const HAS_NOT_ENDED = `'it has not ended'`;
 
 const WITHOUT_VERDICT = `coalesce(t.verdict, 'unknown') = 'unknown'`;
 
-/** SQL: an attempt of the change that goes by `c` may take effect: nothing is told yet of the time after which it cannot. */
+/**
+ * SQL: an attempt of the change that goes by `c` may take effect: nothing is told yet of the time after which it
+ * cannot.
+ */
 const mayTakeEffect = (c: string): string => `exists (
   select from attempt t where t.change_id = ${c}.id and ${WITHOUT_VERDICT}
     and (t.over_at is null or t.over_at > coalesce(proven_time(${c}.participant), '-infinity')))`;
@@ -24,7 +27,9 @@ const mayTakeEffect = (c: string): string => `exists (
 const hasTakenEffect = (c: string): string =>
   `exists (select from attempt t where t.change_id = ${c}.id and t.verdict = 'accepted')`;
 
-/** Of a retry, what stands in the way of another one is the newest retry of its root, and what may come of any of them. */
+/**
+ * Of a retry, what stands in the way of another one is the newest retry of its root, and what may come of any of them.
+ */
 const RETRIED = `(
   select case when r.newest = 'succeeded' then 'a retry of it has succeeded'
               when r.newest = 'in-doubt' then 'a retry of it is in doubt'
@@ -40,7 +45,9 @@ const RETRIED = `(
       select 'tenure:retry:' || c.id || ':' || g from generate_series(1, ${LIMITS.retriesMax}) g))) r
   where f.command_id = 'tenure:retry:' || c.id || ':1' limit 1)`;
 
-/** See `standsPastBound`: every contract that it may have ended is still there, when nothing of it can come any more. */
+/**
+ * See `standsPastBound`: every contract that it may have ended is still there, when nothing of it can come any more.
+ */
 const STANDS = `exists (
   select from lifecycle l cross join lateral (
     select bool_and(p.contract_id is not distinct from l.contract_id) as is_here, max(p.over_at) as over_at
@@ -51,7 +58,10 @@ const STANDS = `exists (
     where p.is_undecided or not p.is_any_undecided) a
   where l.id = c.lifecycle_id and l.ended_at is null and a.is_here and a.over_at <= proven_time(c.participant))`;
 
-/** Who has put its workflow ID there, and whether that update did what was asked, is looked at when somebody decides it alone. */
+/**
+ * Who has put its workflow ID there, and whether that update did what was asked, is looked at when somebody decides it
+ * alone.
+ */
 const CARRIED = `exists (select from ledger_update u where u.workflow_id = 'tenure-' || c.id)`;
 
 /** See `decideDoubt`: who is not the provider's has asked for what others acted for. */
@@ -110,8 +120,8 @@ interface JudgedChange {
   /** Null where the action can be done. */
   readonly reason: string | null;
   /**
-   * How many changes the filter means, retries besides what they retry; more than `itemsMax`: there are others, which no
-   * row is of.
+   * How many changes the filter means, retries besides what they retry; more than `itemsMax`: there are others, which
+   * no row is of.
    */
   readonly meant: bigint;
 }

@@ -28,12 +28,12 @@ const PASSED_OVER_MAX = 1_000;
  * Whether the end of the head of a lane gives the turn to a change that another act is about to cancel. Such an item is
  * passed over, which breaks no order: of an act, the head of a lane comes last of its lane.
  *
- * There is always progress. All acts go through lanes in one order, so of the first lane in which anything waits, items are
- * the first of their acts. If one of these is passed over, another act has an item of that lane whose change is queued; that
- * act's first item is such a one too, or has ended, and is not passed over.
+ * There is always progress. All acts go through lanes in one order, so of the first lane in which anything waits, items
+ * are the first of their acts. If one of these is passed over, another act has an item of that lane whose change is
+ * queued; that act's first item is such a one too, or has ended, and is not passed over.
  *
- * The item is asked for as a value, so that it is found by its key also right after its act was written, before PostgreSQL
- * has counted its items.
+ * The item is asked for as a value, so that it is found by its key also right after its act was written, before
+ * PostgreSQL has counted its items.
  */
 const IS_EARLY = `exists (
   select from change c

@@ -16,11 +16,11 @@ import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
 /*
  * The filter of changes as conditions on `change c`.
  *
- * Open changes are few: one index has them by time, and what else is asked is looked up in the rows. Finished ones may be
- * millions. How they ended, their `outcome`, has few values, so every filter by state, class, code, operation or failure
- * is a list of outcomes; for each of them indexes have the changes by time, by party, by person and by command ID. A page
- * is the newest of the newest of each outcome, whatever the filters: nothing that does not match is read, unless two
- * filters by party, person, lifecycle or command ID meet, of which the database takes the rarer one.
+ * Open changes are few: one index has them by time, and what else is asked is looked up in the rows. Finished ones may
+ * be millions. How they ended, their `outcome`, has few values, so every filter by state, class, code, operation or
+ * failure is a list of outcomes; for each of them indexes have the changes by time, by party, by person and by command
+ * ID. A page is the newest of the newest of each outcome, whatever the filters: nothing that does not match is read,
+ * unless two filters by party, person, lifecycle or command ID meet, of which the database takes the rarer one.
  */
 
 type Condition = Expression<SqlBool>;
@@ -43,8 +43,8 @@ export interface ChangeConditions {
   /** Those that are meant, as a query; `null`: all that there are. */
   readonly outcomes: Expression<Outcome> | null;
   /**
-   * What holds of those that are looked through for what is meant, the newest of them; `null`: an index has what is meant
-   * in order of time.
+   * What holds of those that are looked through for what is meant, the newest of them; `null`: an index has what is
+   * meant in order of time.
    */
   readonly recent: Condition | null;
 }
@@ -85,8 +85,8 @@ const attemptedOn = (contract: string) =>
   sql`select a.change_id from attempt a where a.contract_id = ${contract}`;
 
 /**
- * Those that nothing has been attempted of yet, of the lifecycle whose contract it is now: of its lane those at the head
- * and behind it, which indexes have by state.
+ * Those that nothing has been attempted of yet, of the lifecycle whose contract it is now: of its lane those at the
+ * head and behind it, which indexes have by state.
  */
 const yetToAttemptOn = (contract: string): readonly RawBuilder<unknown>[] =>
   [sql`w.state in ('submitting', 'retrying', 'in-doubt')`, sql`w.state = 'queued'`].map(

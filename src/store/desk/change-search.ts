@@ -54,9 +54,9 @@ function pageOf(query: ChangeQuery): Page {
 }
 
 /**
- * A page of what no index has in order of time, because it begins alike. If much does, enough of it is mostly found among
- * the newest; what came together long ago is not, and all of it is read. A walk in order of time until enough is found
- * might read everything.
+ * A page of what no index has in order of time, because it begins alike. If much does, enough of it is mostly found
+ * among the newest; what came together long ago is not, and all of it is read. A walk in order of time until enough is
+ * found might read everything.
  *
  * @returns what goes before the query, and parts of which one has all that is found
  */
@@ -184,7 +184,8 @@ function countsBy({ scope, filter, groupBy }: CountQuery) {
   if (finished !== null && outcomes !== null && ofOutcome !== null) {
     const enough = LIMITS.countMax + 1;
     const some = sql`select 1 from change c where ${finished} and c.outcome`;
-    // Where two conditions meet, it is planned without the limit: in the hope of soon meeting so many, all might be walked.
+    // Where two conditions meet, it is planned without the limit: in the hope of soon meeting so many, all might be
+    // walked.
     const bounded = isPrefix(filter)
       ? sql`with alike as materialized (${some} = any(g.outcomes)) select 1 from alike limit ${enough}`
       : sql`select 1 from unnest(g.outcomes) as k(outcome)

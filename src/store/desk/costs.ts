@@ -11,8 +11,8 @@ import { onConnection } from '../sql/transact.ts';
 import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
 
 /**
- * SQL: whether nobody has said what the attempt `a` cost. What was refused with a code at once never reached the network,
- * and cost nothing; what was proved to have no effect may have been paid for.
+ * SQL: whether nobody has said what the attempt `a` cost. What was refused with a code at once never reached the
+ * network, and cost nothing; what was proved to have no effect may have been paid for.
  */
 const isUnknown = (a: string): string =>
   `${a}.cost is null
@@ -37,7 +37,9 @@ const COST_OF = statement<{ readonly bytes: bigint; readonly unknown: bigint }>(
    from change c cross join lateral (${SUMS}) s cross join lateral (${TOLD}) x where c.id = $1`,
 );
 
-/** Whom it is about: everything of a provider's scope is about that provider, everything of a user's about that user. */
+/**
+ * Whom it is about: everything of a provider's scope is about that provider, everything of a user's about that user.
+ */
 const partyOf = ({ of }: OpsScope) => (of === 'provider' ? 'c.app_user' : 'c.provider');
 
 /** Open and finished ones have indexes of their own by acceptance. */

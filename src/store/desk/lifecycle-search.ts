@@ -14,8 +14,8 @@ import { build } from '../sql/query.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 
 /*
- * Active lifecycles by kind, state and age. An index has those of a provider in that order, so which states there are is
- * found by leaping from one to the next, and a page is the oldest of the oldest of each. A user has few.
+ * Active lifecycles by kind, state and age. An index has those of a provider in that order, so which states there are
+ * is found by leaping from one to the next, and a page is the oldest of the oldest of each. A user has few.
  */
 
 type Side = 'provider' | 'app_user';

@@ -11,10 +11,10 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /**
- * What proves nothing by itself is written down the first time, as a silence, and opens the circuit from then on. What was
- * sent before the participant was left alone may still be answered the same: that counts once. One that is
- * busy again, not longer after than it was left alone for, is left alone for twice as long; and so is one for which a
- * probe was in vain. What only a probe can end takes the place of what ends by itself, and is not ended by it.
+ * What proves nothing by itself is written down the first time, as a silence, and opens the circuit from then on. What
+ * was sent before the participant was left alone may still be answered the same: that counts once. One that is busy
+ * again, not longer after than it was left alone for, is left alone for twice as long; and so is one for which a probe
+ * was in vain. What only a probe can end takes the place of what ends by itself, and is not ended by it.
  */
 const OPEN_CIRCUITS = statement<never>(
   'open-circuits',
@@ -70,8 +70,8 @@ export function sendOpenings(session: Session, openings: readonly CircuitOpening
 }
 
 /**
- * SQL, parts of a `with`: deletes the circuits that are chosen, and makes due at once what they have put off. What another
- * transaction holds comes when it is due: nobody waits for an effect while holding a circuit.
+ * SQL, parts of a `with`: deletes the circuits that are chosen, and makes due at once what they have put off. What
+ * another transaction holds comes when it is due: nobody waits for an effect while holding a circuit.
  *
  * @param chosen from and where of a `delete from circuit c`
  */
@@ -87,8 +87,8 @@ const closing = (chosen: string): string => `closed as (
    )`;
 
 /**
- * SQL, parts of a `with`: what the answers to attempts that began since say of the circuits of their participants, and of
- * their silences.
+ * SQL, parts of a `with`: what the answers to attempts that began since say of the circuits of their participants, and
+ * of their silences.
  *
  * @param answers name of a table with submission_id and reached, see `Reach`
  * @param keys SQL of an array with the submission IDs in it

@@ -121,11 +121,11 @@ const OPEN_CHANGES = statement<{ id: string; lane: string }>(
 );
 
 /**
- * Three kinds of waiting: for everything up to an offset to be known, for everything up to a record time as well (the begin of
- * time where nothing is left to prove, which needs no proof to be believed), and for the projection to pass the offset of
- * an accepted update that it may never see. Positions of the projection are compared with the offsets of changes of every
- * participant, although the projection follows one: whether they say anything about a change is for the caller to
- * judge, and the few that wait are cheap to look at.
+ * Three kinds of waiting: for everything up to an offset to be known, for everything up to a record time as well (the
+ * begin of time where nothing is left to prove, which needs no proof to be believed), and for the projection to pass
+ * the offset of an accepted update that it may never see. Positions of the projection are compared with the offsets of
+ * changes of every participant, although the projection follows one: whether they say anything about a change is for
+ * the caller to judge, and the few that wait are cheap to look at.
  */
 const LANES_WAITING = statement<{ lane: string }>(
   'lanes-waiting',

@@ -16,12 +16,12 @@ import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
 /**
- * Those that another relay holds at this moment are its business. What is paused is put aside, and so is what would go to a
- * ledger that is not the store's. What is of a participant that is left alone is put off, over as much time again as it is.
- * Where only a probe can end that it is put off until the next one, and when its time is over the effect that is due for
- * longest is let through, by whichever relay gets the lock on the circuit. Whoever ends a pause, or takes back a mark, waits
- * for the lock on its row, so that nothing is put aside for what is over. Changes are looked at only where there is one or
- * the other.
+ * Those that another relay holds at this moment are its business. What is paused is put aside, and so is what would go
+ * to a ledger that is not the store's. What is of a participant that is left alone is put off, over as much time again
+ * as it is. Where only a probe can end that it is put off until the next one, and when its time is over the effect that
+ * is due for longest is let through, by whichever relay gets the lock on the circuit. Whoever ends a pause, or takes
+ * back a mark, waits for the lock on its row, so that nothing is put aside for what is over. Changes are looked at only
+ * where there is one or the other.
  */
 const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched: boolean }>(
   'dispatch-due',
@@ -95,8 +95,8 @@ interface StartedRow extends ChangeRow {
 
 /**
  * A try that sent nothing leaves no row behind: the next one takes its number and counts it. Nothing can come of its
- * submission ID any more, so that goes with it. What it waited for is kept beside what it waits for now, in case it has to
- * wait for that again.
+ * submission ID any more, so that goes with it. What it waited for is kept beside what it waits for now, in case it has
+ * to wait for that again.
  */
 const START_ATTEMPT = statement<StartedRow>(
   'start-attempt',

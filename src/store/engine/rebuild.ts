@@ -77,7 +77,9 @@ const OPEN_CHANGES = statement<ChangeRow>(
   `select ${columnsOf('c', CHANGE_COLUMNS)} from change c where c.finished_at is null`,
 );
 
-/** What had been told of synchronizers is to be told again before it is believed; what a person has said of them stays. */
+/**
+ * What had been told of synchronizers is to be told again before it is believed; what a person has said of them stays.
+ */
 const RESET_CURSORS = statement<{ stream: string }>(
   'reset-cursors',
   `with ${OWNER}

@@ -21,9 +21,9 @@ interface Pruned {
 /**
  * The body of a change that had no effect stays, so that it can be done again; of others what the doctor judges
  * repetitions by. Results, errors, fingerprints and what was fixed when it was recorded (such as its policy) stay of
- * all: the same command ID gets the same answer for ever, and whoever looks still sees who asked; so do the sums of what its
- * attempts cost. What ended without an effect and has an attempt that may have had one, or had one as was found later, stays:
- * whoever has it done again has nothing else to be stopped by.
+ * all: the same command ID gets the same answer for ever, and whoever looks still sees who asked; so do the sums of
+ * what its attempts cost. What ended without an effect and has an attempt that may have had one, or had one as was
+ * found later, stays: whoever has it done again has nothing else to be stopped by.
  */
 const CHANGES = statement<Pruned>(
   'prune-changes',

@@ -137,8 +137,8 @@ const SAVE_NEW_EFFECTS = statement<never>(
 );
 
 /**
- * The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. From now on by the
- * database's clock: that of whoever puts it off may be wrong.
+ * The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. From now on by
+ * the database's clock: that of whoever puts it off may be wrong.
  */
 const SAVE_EFFECTS_DUE = statement<never>(
   'save-effects-due',
@@ -221,8 +221,8 @@ const LOCK_FAILURES = statement<never>(
 );
 
 /**
- * What was resolved for one of the parties has happened again. Comes after the lock, as a statement of its own: it is to
- * see what was said by then.
+ * What was resolved for one of the parties has happened again. Comes after the lock, as a statement of its own: it is
+ * to see what was said by then.
  */
 const REOPEN_FAILURES = statement<never>(
   'reopen-failures',

@@ -14,7 +14,9 @@ export const ARRIVALS_CHANNEL = 'tenure_arrivals';
 
 /** No payload: events have been numbered. */
 export const EVENTS_CHANNEL = 'tenure_events';
-/** No payload: something lapses at another time than before, a policy has changed, or what one waits for has happened. */
+/**
+ * No payload: something lapses at another time than before, a policy has changed, or what one waits for has happened.
+ */
 export const TIMERS_CHANNEL = 'tenure_timers';
 
 /** No payload: deliveries of webhooks may be due. */

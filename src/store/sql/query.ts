@@ -10,8 +10,8 @@ import {
 import type { Database } from './schema.ts';
 
 /**
- * Builds the queries whose shape depends on what is asked; every other is a `statement`. It runs none: a session does, see
- * `Session.ask`.
+ * Builds the queries whose shape depends on what is asked; every other is a `statement`. It runs none: a session does,
+ * see `Session.ask`.
  */
 export const build = new Kysely<Database>({
   dialect: {

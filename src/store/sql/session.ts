@@ -44,13 +44,18 @@ export class Session {
     return this.#answered(() => this.#client.query<Row & Record<string, unknown>>(query));
   }
 
-  /** Sends a query that was built, and waits for its rows. It is planned with its values: the best index depends on them. */
+  /**
+   * Sends a query that was built, and waits for its rows. It is planned with its values: the best index depends on
+   * them.
+   */
   ask<Row>(query: Compilable<Row>): Promise<Row[]> {
     const { sql: text, parameters } = query.compile();
     return this.run<Row>({ name: null, text }, parameters);
   }
 
-  /** Sends a statement whose answer nobody needs: its failure shows in what comes after, at the latest in the commit. */
+  /**
+   * Sends a statement whose answer nobody needs: its failure shows in what comes after, at the latest in the commit.
+   */
   send(statement: Statement<unknown>, values: readonly unknown[]): void {
     this.run(statement, values).catch(() => {});
   }

@@ -9,8 +9,8 @@ import { hasRedis } from '../kit/has-redis.ts';
 import { NODE_FLAGS } from '../../../src/main/node-flags.ts';
 
 /*
- * A minute of chaos, always the same: a check that finds something else each day tells nobody what a change has
- * broken. `CHAOS_SEED` runs another; an odd one has its queue on Redis. What makes everybody wait for a timeout is left to
+ * A minute of chaos, always the same: a check that finds something else each day tells nobody what a change has broken.
+ * `CHAOS_SEED` runs another; an odd one has its queue on Redis. What makes everybody wait for a timeout is left to
  * longer runs, and to `cuts.test.ts`.
  */
 const SEED = Number(process.env['CHAOS_SEED'] ?? 4);

@@ -1,6 +1,6 @@
 /*
- * A composition root like `src/main/role.ts`, whose process ends itself with SIGKILL at the crash point that it is sent:
- * `{ crashAt: … }`. Until then it is a process like any other.
+ * A composition root like `src/main/role.ts`, whose process ends itself with SIGKILL at the crash point that it is
+ * sent: `{ crashAt: … }`. Until then it is a process like any other.
  */
 import { loadConfig, processEnvironment } from '../../../src/main/config.ts';
 import { createLog } from '../../../src/main/log.ts';

@@ -7,9 +7,9 @@ import type { Answer } from './world.ts';
 import { startWorld } from './world.ts';
 
 /*
- * Run by node alone, so that lines are those of the sources: lets a licence expire on a whole Tenure in this process and
- * prints in which order functions were entered. `node path-recorder.fixture.ts '["src/http/kit/caller.ts identify", …]'` prints
- * each entry of one of these, in order, with what happens meanwhile besides.
+ * Run by node alone, so that lines are those of the sources: lets a licence expire on a whole Tenure in this process
+ * and prints in which order functions were entered. `node path-recorder.fixture.ts '["src/http/kit/caller.ts identify",
+ * …]'` prints each entry of one of these, in order, with what happens meanwhile besides.
  */
 
 interface Node {

@@ -3,8 +3,8 @@ import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { unreachable } from '../../../src/domain/unreachable.ts';
 
 /*
- * What licences are, in two pages, written from the contracts and the interface's documentation and from nothing else: who
- * may do what and when, what the ledger holds then, and how each operation ends.
+ * What licences are, in two pages, written from the contracts and the interface's documentation and from nothing else:
+ * who may do what and when, what the ledger holds then, and how each operation ends.
  */
 
 export type User = 'anna' | 'ben';

@@ -12,8 +12,8 @@ import type { LedgerTransaction } from '../../../src/domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 /*
- * What befell some lifecycles, step by step, and what they were after each: recorded once, told again to the machines and
- * the fact reader of today.
+ * What befell some lifecycles, step by step, and what they were after each: recorded once, told again to the machines
+ * and the fact reader of today.
  */
 
 /** What a step of a change needs of it. */

@@ -96,7 +96,9 @@ export class Others {
       extraArgs: EXTRA,
     });
 
-  /** In the wallet: sets money aside for a renewal, as asked or another amount. @returns the allocation's contract ID */
+  /**
+   * In the wallet: sets money aside for a renewal, as asked or another amount. @returns the allocation's contract ID
+   */
   async allocate(user: string, renewal: string, amount?: string): Promise<string | null> {
     const { participants, parties } = this.#network;
     const { amuletRules, openMiningRound, externalPartyAmuletRules } =

@@ -171,8 +171,8 @@ const TROUBLES: readonly (readonly fc.Arbitrary<Command>[])[] = [
 ];
 
 /**
- * What happens between the first question and the last answer, in any order. Each history has a few kinds of trouble: of
- * all kinds at once, little comes together.
+ * What happens between the first question and the last answer, in any order. Each history has a few kinds of trouble:
+ * of all kinds at once, little comes together.
  */
 export const wildHistories = (settings: fc.CommandsContraints) =>
   fc

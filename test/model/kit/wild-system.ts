@@ -30,8 +30,8 @@ import type { Fate } from './wild-ledger.ts';
 import { BOUNDS, WildLedger, contractId, created } from './wild-ledger.ts';
 
 /*
- * The core of the promise under a wild ledger: the outbox's attempts, what becomes of answers, and the projector's batches,
- * each step when it is told to, on a store in memory.
+ * The core of the promise under a wild ledger: the outbox's attempts, what becomes of answers, and the projector's
+ * batches, each step when it is told to, on a store in memory.
  */
 
 const START_MS = Date.parse('2026-01-02T00:00:00Z');

@@ -8,8 +8,8 @@ import type { CallFate, CommandKind, Weather } from './weather.ts';
 import { possible } from './weather.ts';
 
 /*
- * Whoever makes the worst of what goes wrong: when nothing is known of an attempt, the next one is refused for certain as
- * often as not, and the first one, which was on its way all the time, is read right after that.
+ * Whoever makes the worst of what goes wrong: when nothing is known of an attempt, the next one is refused for certain
+ * as often as not, and the first one, which was on its way all the time, is read right after that.
  */
 
 /** Refusals of one attempt that say nothing of any other, by whatever way they come. */

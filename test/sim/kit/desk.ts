@@ -20,8 +20,8 @@ import { leftIn, rebuild, seenIn } from './upkeep.ts';
 import type { World } from './world.ts';
 
 /*
- * The provider's people: they set policies, stop and let go, have done again what has failed, cancel what has not begun,
- * and decide what is in doubt. They act on what the store shows them, and are often wrong.
+ * The provider's people: they set policies, stop and let go, have done again what has failed, cancel what has not
+ * begun, and decide what is in doubt. They act on what the store shows them, and are often wrong.
  */
 
 const ASK_MS = 40_000;

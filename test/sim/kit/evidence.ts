@@ -156,7 +156,9 @@ function lifecyclesOf({ database: { contents } }: World): LifecycleEvidence[] {
   }));
 }
 
-/** The ledger's own record, read as a participant would show it: also what it has pruned since. What is read stays read. */
+/**
+ * The ledger's own record, read as a participant would show it: also what it has pruned since. What is read stays read.
+ */
 class Record {
   readonly #world: World;
   readonly #transactions: (LedgerTransaction | null)[] = [];

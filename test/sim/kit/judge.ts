@@ -29,7 +29,9 @@ function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
   return effects;
 }
 
-/** Of which a person has said that they took effect, without an update that could be looked at: theirs to answer for. */
+/**
+ * Of which a person has said that they took effect, without an update that could be looked at: theirs to answer for.
+ */
 const saidByPersons = ({ database: { contents } }: World): ReadonlySet<unknown> =>
   new Set(
     contents
@@ -39,7 +41,9 @@ const saidByPersons = ({ database: { contents } }: World): ReadonlySet<unknown> 
       ),
   );
 
-/** The promise itself, by what the ledger wrote down: at most one effect, and of what has ended the one that is said. */
+/**
+ * The promise itself, by what the ledger wrote down: at most one effect, and of what has ended the one that is said.
+ */
 function judgeEffects(world: World): Finding[] {
   const findings: Finding[] = [];
   const effects = effectsOf(world);

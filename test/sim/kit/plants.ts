@@ -22,7 +22,9 @@ export interface Plant extends Plants {
   readonly what: string;
   /** Any of these must be among the findings. */
   readonly breaks: readonly string[];
-  /** A short history that showed it when this was written. After a change of the product others may have to be tried. */
+  /**
+   * A short history that showed it when this was written. After a change of the product others may have to be tried.
+   */
   readonly seed: number;
 }
 

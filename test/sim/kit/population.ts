@@ -30,7 +30,9 @@ const note = (words: string): JsonRecord => ({ meta: { data: { words } } });
 
 const MINUTE_MICROS = 60_000_000;
 
-/** What a person does next: an operation of Tenure, or something beside it; `null` when there is nothing to do it to. */
+/**
+ * What a person does next: an operation of Tenure, or something beside it; `null` when there is nothing to do it to.
+ */
 type Deed = (
   scene: Scene,
   actor: Actor,

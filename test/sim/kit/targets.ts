@@ -44,7 +44,9 @@ export const postTo =
         );
     });
 
-/** Webhooks that are on, and events that they were to be told of: each was taken, or is still tried, or was given up. */
+/**
+ * Webhooks that are on, and events that they were to be told of: each was taken, or is still tried, or was given up.
+ */
 export function* untold({ database: { contents }, watcher, taken }: World): Generator<string> {
   for (const { id, url, party, types, afterSeq, isEnabled } of contents.webhooks()) {
     if (!isEnabled) continue;

@@ -1,7 +1,9 @@
 import type { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';
 import type { Completion, LedgerTransaction } from '../../../localnet/ledger/update.ts';
 
-/** What has happened on the ledger, as the ledger itself wrote it down: nothing of Tenure's is in it, nothing is pruned. */
+/**
+ * What has happened on the ledger, as the ledger itself wrote it down: nothing of Tenure's is in it, nothing is pruned.
+ */
 export class Truth {
   readonly transactions: LedgerTransaction[] = [];
   readonly completions: Completion[] = [];

@@ -59,7 +59,9 @@ export interface WorldOptions {
   readonly faults?: readonly Fault[];
 }
 
-/** What whoever follows the ledger may write without the lease: what is known of a participant, which is true of all. */
+/**
+ * What whoever follows the ledger may write without the lease: what is known of a participant, which is true of all.
+ */
 const OF_PARTICIPANTS: Readonly<Record<string, readonly string[]>> = {
   attempt: ['overAt'],
   change: ['proofAt', 'waitingFor'],
@@ -257,7 +259,9 @@ export class World {
     );
   }
 
-  /** Up to where a participant may forget: nothing of its deduplication window, and nothing that we still have to read. */
+  /**
+   * Up to where a participant may forget: nothing of its deduplication window, and nothing that we still have to read.
+   */
   prunableTo(side: Side): bigint | null {
     const participant = this.ledger.network.participants[side];
     const { state } = participant;

@@ -139,7 +139,9 @@ export class Session {
     return answered;
   }
 
-  /** Sends statements whose answer nobody needs: their failure shows in what comes after, at the latest in the commit. */
+  /**
+   * Sends statements whose answer nobody needs: their failure shows in what comes after, at the latest in the commit.
+   */
   send(call: string, work: (tx: ServerTransaction) => void | Promise<void>): void {
     this.run(call, work).catch(() => undefined);
   }

@@ -226,8 +226,8 @@ export class ServerTransaction {
   }
 
   /**
-   * Like {@link upsert}, for a row that is there. It is judged as it is before it is waited for, and again as it is then;
-   * one that `replace` leaves alone is not locked.
+   * Like {@link upsert}, for a row that is there. It is judged as it is before it is waited for, and again as it is
+   * then; one that `replace` leaves alone is not locked.
    */
   async update<Row extends object, Name extends string>(
     table: Table<Row, Name>,

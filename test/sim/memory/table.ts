@@ -18,7 +18,9 @@ export interface TableShape<Row, Name extends string> {
 /** Who reads: a transaction, which sees what it has written itself, or nobody in particular. */
 export type Reader = object | null;
 
-/** One committed write, for those who watch. `before` is undefined for a row that is new, `after` for one that is gone. */
+/**
+ * One committed write, for those who watch. `before` is undefined for a row that is new, `after` for one that is gone.
+ */
 export interface RowChange {
   readonly table: string;
   readonly key: string;

@@ -33,12 +33,12 @@ export type SubscriptionEvent =
 const back = { 'command.refused': 'active', 'command.succeeded': 'active' } as const;
 
 /**
- * One subscription, from its first contract to its end. Another plan, and an invoice that is paid, replace the contract;
- * the lifecycle stays.
+ * One subscription, from its first contract to its end. Another plan, and an invoice that is paid, replace the
+ * contract; the lifecycle stays.
  *
  * - `active`: the contract exists, paid for or not.
- * - `billing`, `changingPlan`, `stopping`: the command is on its way. The first is taken while no invoice is open, the last
- *   once `paidUntil` has passed.
+ * - `billing`, `changingPlan`, `stopping`: the command is on its way. The first is taken while no invoice is open, the
+ *   last once `paidUntil` has passed.
  * - `stopped`, `gone`: final; only the ledger says so.
  */
 export const subscriptionMachine = setup({

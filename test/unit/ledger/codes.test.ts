@@ -3,9 +3,9 @@ import { LEDGER_CODES } from '../../../src/domain/ledger-code-table.ts';
 import { blamedBy, classOf, isOfEverything, isVerdict } from '../../../src/domain/ledger-codes.ts';
 
 /**
- * Every name that a submission can be answered or completed with, and every call that is made, as Canton defines them on its
- * lines for 3.4 and 3.5: typed by hand, with the file that each is from. Names of its own administration, of reassignments
- * that a person submits, of uploads and of tests are left out.
+ * Every name that a submission can be answered or completed with, and every call that is made, as Canton defines them
+ * on its lines for 3.4 and 3.5: typed by hand, with the file that each is from. Names of its own administration, of
+ * reassignments that a person submits, of uploads and of tests are left out.
  */
 const DEFINED: Readonly<Record<string, string>> = {
   'base/…/auth/AuthorizationChecksErrors.scala': `ACCESS_TOKEN_EXPIRED INTERNAL_AUTHORIZATION_ERROR INVALID_TOKEN

@@ -8,8 +8,8 @@ import type { Misfortune } from '../../../localnet/ledger/participant-node.ts';
 import { createOf, exerciseOf, ShopNetwork } from './network.ts';
 
 /*
- * What moves the time of a synchronizer as a participant sees it, and what does not. Time is the test's own here: nothing
- * passes but what is asked for.
+ * What moves the time of a synchronizer as a participant sees it, and what does not. Time is the test's own here:
+ * nothing passes but what is asked for.
  */
 
 const START = Date.parse('2030-01-01T00:00:00Z');

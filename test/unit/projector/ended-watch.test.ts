@@ -15,7 +15,10 @@ import { arrive, dispatchAll, save } from '../../kit/store-under-test.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
 
-/* What ended without a verdict comes to one: its participant is heard, its time is moved, and where there is none nothing is done. */
+/*
+ * What ended without a verdict comes to one: its participant is heard, its time is moved, and where there is none
+ * nothing is done.
+ */
 
 const PARTICIPANT = trusted<ParticipantName>('app-provider');
 const STREAMS = [UPDATES_STREAM, completionsStream(PARTICIPANT)];

@@ -70,8 +70,8 @@ function allocationOf({ payload, allocations }: RenewalView): {
 }
 
 /**
- * The REST body of a renewal request, whatever the number of its allocations. `nowMs` is ledger time: the deadline flags
- * must agree with what the ledger would say.
+ * The REST body of a renewal request, whatever the number of its allocations. `nowMs` is ledger time: the deadline
+ * flags must agree with what the ledger would say.
  */
 export function renewalBody(view: RenewalView, nowMs: number): JsonRecord {
   const { lifecycle } = view;

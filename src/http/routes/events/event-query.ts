@@ -14,8 +14,8 @@ function readNumber(text: string, field: string): bigint {
 }
 
 /**
- * After which event a stream begins; `null`: after the newest. A browser that comes back says so in its header, whatever
- * the address said.
+ * After which event a stream begins; `null`: after the newest. A browser that comes back says so in its header,
+ * whatever the address said.
  */
 export function readPosition(
   lastEventId: string | string[] | undefined,

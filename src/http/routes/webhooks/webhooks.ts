@@ -65,8 +65,8 @@ async function checkTarget(deps: HttpDeps, text: string, party: Party): Promise<
 }
 
 /**
- * The tenant with which a webhook of the caller's ends; `null` for one of the configuration. Asked of the database: what
- * let the caller in may be known from before the tenant was removed.
+ * The tenant with which a webhook of the caller's ends; `null` for one of the configuration. Asked of the database:
+ * what let the caller in may be known from before the tenant was removed.
  */
 async function tenantOf(deps: HttpDeps, tenantId: string, io: Io): Promise<string | null> {
   const tenant = await deps.tenants.byId(tenantId, io);
