@@ -6,6 +6,7 @@
  *
  *   node bench/search.bench.ts [operations=1000000] [seconds for each=1]
  */
+import { NEWEST_MODEL } from '../src/app/licensing/model.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -225,7 +226,7 @@ const CASES: readonly Case[] = [
 
 const pool = await openPool({ url, max: 2, applicationName: 'bench', pipelined: true, signal });
 stack.defer(() => closePool(pool, 5_000));
-const search = createChangeSearch(pool);
+const search = createChangeSearch(pool, NEWEST_MODEL.names);
 await client.query(
   'set enable_indexscan = off; set enable_indexonlyscan = off; set enable_bitmapscan = off',
 );

@@ -175,7 +175,7 @@ const openTables = (pool: Pool, observation: Observation) => ({
   timers: createTimers(pool),
   bulkActs: createBulkActs(
     pool,
-    { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending },
+    { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending, operations: NEWEST_MODEL.names },
     observeOutcomes('work off item', observation),
   ),
   deliveries: createDeliveries(pool),
@@ -299,7 +299,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     queueBoard: createQueueBoard(parts.queueBackend, log),
     policies: parts.policies,
     timers: parts.timers,
-    desk: createDesk(parts.pool),
+    desk: createDesk(parts.pool, NEWEST_MODEL.names),
     gateway: ledger.gateway,
     hear: parts.hear,
     rateLimits: config.rateLimits,

@@ -152,7 +152,11 @@ test('an act that would leave changes out is refused, also where they come down 
   const who = { party: PROVIDER, tenantId: 'AppProvider', subject: 'olga', name: 'olga' } as const;
   const by: Caller = { ...who, roles: new Set(['operator']), via: 'bearer' };
   const [enough, tooFew] = [3, 2].map((itemsMax) =>
-    createBulkActs(world.api.pool, { itemsMax, ending: NEWEST_MODEL.ending }),
+    createBulkActs(world.api.pool, {
+      itemsMax,
+      ending: NEWEST_MODEL.ending,
+      operations: NEWEST_MODEL.names,
+    }),
   ) as [BulkActs, BulkActs];
   const asked = (acts: BulkActs) => {
     const filter = {

@@ -64,7 +64,11 @@ test('what was undone is not told, and of tries only the one that was committed'
 test('an item that is no longer to be done tells nothing of what was undone with it', async () => {
   await using under = await postgresStore();
   const { heard, observer } = hearing();
-  const acts = createBulkActs(under.pool, { itemsMax: LIMITS.bulkItemsMax, ending: [] }, observer);
+  const acts = createBulkActs(
+    under.pool,
+    { itemsMax: LIMITS.bulkItemsMax, ending: [], operations: [] },
+    observer,
+  );
   const one = change();
   await arrive(under.store, one);
   const gone = {

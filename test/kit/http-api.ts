@@ -213,10 +213,14 @@ export async function startApi(
     pauses: createPauses(pool),
     policies: createPolicies(pool),
     timers: createTimers(pool),
-    desk: createDesk(pool),
+    desk: createDesk(pool, NEWEST_MODEL.names),
     gateway: { ledgerEnd: async () => ledger.end(), synchronizers: async () => [CONNECTED] },
     hear: async () => null,
-    bulkActs: createBulkActs(pool, { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending }),
+    bulkActs: createBulkActs(pool, {
+      itemsMax: LIMITS.bulkItemsMax,
+      ending: NEWEST_MODEL.ending,
+      operations: NEWEST_MODEL.names,
+    }),
     queueBoard: createQueueBoard(
       () => postgresBackend({ databaseUrl: database.url }, silent),
       silent,

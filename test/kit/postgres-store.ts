@@ -71,7 +71,11 @@ export async function postgresStore(
     outbox: createOutbox(pool),
     leases: createLeases(pool),
     alarms: createAlarms(pool),
-    bulkActs: createBulkActs(pool, { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending }),
+    bulkActs: createBulkActs(pool, {
+      itemsMax: LIMITS.bulkItemsMax,
+      ending: NEWEST_MODEL.ending,
+      operations: NEWEST_MODEL.names,
+    }),
     events: createEventLog(pool),
     pauses: createPauses(pool),
     policies: createPolicies(pool),

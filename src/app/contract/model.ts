@@ -45,6 +45,8 @@ export interface ContractDefinition {
 /** A contract package as the engine asks it. Everything follows from the definitions. */
 export interface ContractModel {
   readonly operations: readonly OperationDefinition[];
+  /** The names of all operations. */
+  readonly names: readonly string[];
   /** Of contracts that are followed. */
   readonly templates: readonly TemplateName[];
   readonly interfaces: readonly FollowedInterface[];
@@ -240,6 +242,7 @@ export function defineModel(definition: ContractDefinition): ContractModel {
   const operation = (name: string) => found(by.byOperation, name, 'operation');
   return {
     operations,
+    names: operations.map(({ name }) => name),
     templates: templates.map(({ name }) => name),
     interfaces,
     operation,

@@ -38,6 +38,8 @@ interface Bounds {
   readonly itemsMax: number;
   /** The operations of which at most one attempt can have its contract. */
   readonly ending: readonly string[];
+  /** All that there are, by name. */
+  readonly operations: readonly string[];
 }
 
 const ACT_COLUMNS = `a.id, a.action, a.decision, a.scope, a.filter, a.reason, a.by_party, a.by_subject, a.by_name,
@@ -198,8 +200,8 @@ async function judge(
   request: BulkRequest & { readonly scope: OpsScope },
   io: Io,
 ): Promise<Judged> {
-  const { itemsMax, ending } = bounds;
-  const counts = judgedChanges({ ...request, ending }, itemsMax)
+  const { itemsMax, ...names } = bounds;
+  const counts = judgedChanges({ ...request, ...names }, itemsMax)
     .selectFrom('judged as j')
     .select((eb) => [
       'j.reason',
@@ -247,11 +249,11 @@ const PLAN_FREELY = `set local plan_cache_mode = force_custom_plan; set local en
 async function recordItems(
   session: Session,
   row: ActRow,
-  { itemsMax, ending }: Bounds,
+  { itemsMax, ...names }: Bounds,
 ): Promise<number> {
   const scope = { of: row.scope, party: trusted<Party>(row.by_party) };
   const way = sql.raw(row.action === 'cancel' ? 'desc' : 'asc');
-  const record = judgedChanges({ ...requestOf(row), scope, ending }, itemsMax)
+  const record = judgedChanges({ ...requestOf(row), scope, ...names }, itemsMax)
     .with('written', (db) =>
       db
         .insertInto('bulk_item')

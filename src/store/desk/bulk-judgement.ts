@@ -128,11 +128,18 @@ interface JudgedChange {
 
 /** A query that begins with `judged`: a row for each change that the filter means. */
 export function judgedChanges(
-  { action, decision, filter, scope, ending }: BulkRequest & Pick<Asked, 'scope' | 'ending'>,
+  {
+    action,
+    decision,
+    filter,
+    scope,
+    ending,
+    operations,
+  }: BulkRequest & Pick<Asked, 'scope' | 'ending'> & { readonly operations: readonly string[] },
   itemsMax: number,
 ) {
   const limit = itemsMax + 1;
-  const meant = meantChanges({ scope, filter, order: 'oldest', limit });
+  const meant = meantChanges({ scope, filter, order: 'oldest', limit, operations });
   const ids =
     action === 'retry'
       ? sql`select distinct ${ROOT} as id, count(*) over () as meant from ${meant} m join change c on c.id = m.id`

@@ -7,7 +7,6 @@ import type { AnswerClass } from '../../domain/answer.ts';
 import { ANSWER_CLASSES } from '../../domain/answer.ts';
 import type { ChangeState } from '../../domain/change.ts';
 import { CHANGE_STATES, isOpen } from '../../domain/change.ts';
-import { OPERATIONS } from '../../domain/licensing.ts';
 import { isContractId } from '../../domain/ids.ts';
 import { codesOf } from '../../domain/ledger-codes.ts';
 import { anyOf, build, ofChange } from '../sql/query.ts';
@@ -192,10 +191,10 @@ const isByTime = (scope: OpsScope, filter: ChangeFilter): boolean =>
   );
 
 /** The outcomes that the filter leaves. */
-function outcomesOf(filter: ChangeFilter): Expression<Outcome> {
+function outcomesOf(filter: ChangeFilter, all: readonly string[]): Expression<Outcome> {
   const { code, classes, failure } = filter;
   const states = statesOf(filter, false);
-  const operations: readonly string[] = filter.operations ?? OPERATIONS;
+  const operations = filter.operations ?? all;
   let failures = build
     .selectFrom('failure as f')
     .select([
@@ -217,11 +216,22 @@ function outcomesOf(filter: ChangeFilter): Expression<Outcome> {
     select o || ':' || s, o, s, null, null, null from unnest(${operations}::text[]) o, unnest(${states}::text[]) s)`;
 }
 
-/** @param byOutcome also where the times alone would do: to count each */
+/**
+ * @param operations all that there are, by name
+ * @param byOutcome also where the times alone would do: to count each
+ */
 export function conditionsOf(
   scope: OpsScope,
   filter: ChangeFilter,
-  { cursor, byOutcome = false }: { readonly cursor?: Cursor; readonly byOutcome?: boolean } = {},
+  {
+    operations,
+    cursor,
+    byOutcome = false,
+  }: {
+    readonly operations: readonly string[];
+    readonly cursor?: Cursor;
+    readonly byOutcome?: boolean;
+  },
 ): ChangeConditions {
   const shared = common(scope, filter, cursor);
   const open = ofOpen(filter);
@@ -238,7 +248,7 @@ export function conditionsOf(
   return {
     open: open === null ? null : ofChange.and([...open, changesInScope(scope), ...shared]),
     finished: hasFinished ? finished([...shared, ...ofIts]) : null,
-    outcomes: hasFinished && !isWhole ? outcomesOf(filter) : null,
+    outcomes: hasFinished && !isWhole ? outcomesOf(filter, operations) : null,
     recent: isWithoutOrder
       ? finished([
           ...conditionOf(filter, 'before'),

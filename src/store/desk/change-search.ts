@@ -88,14 +88,17 @@ function pageOfAlike(
 
 const NOTHING = sql`select null::uuid as id, null::timestamptz as accepted_at where false`;
 
+/** A query among these operations, by name: all that there are. */
+type Within<Query> = Query & { readonly operations: readonly string[] };
+
 /**
  * The changes that a query means, as a query of their own: rows of `id` and `accepted_at`, in order, as many as the
  * query's limit. For queries that do more with them than show them.
  */
-export function meantChanges(query: ChangeQuery): RawBuilder<Place> {
-  const { scope, filter, order, after } = query;
+export function meantChanges(query: Within<ChangeQuery>): RawBuilder<Place> {
+  const { scope, filter, order, after, operations } = query;
   const cursor = after === undefined ? { order } : { order, after };
-  const conditions = conditionsOf(scope, filter, { cursor });
+  const conditions = conditionsOf(scope, filter, { operations, cursor });
   const { open, finished, outcomes, recent } = conditions;
   const page = pageOf(query);
   const { first } = page;
@@ -118,7 +121,7 @@ export function meantChanges(query: ChangeQuery): RawBuilder<Place> {
 }
 
 /** A page as one query. */
-function pageOfFound(query: ChangeQuery) {
+function pageOfFound(query: Within<ChangeQuery>) {
   const way = query.order === 'newest' ? 'desc' : 'asc';
   return build
     .selectFrom(meantChanges(query).as('page'))
@@ -170,9 +173,10 @@ const GROUP: Readonly<
  * Groups of outcomes are counted in the index that has them, none of them further than is told. Of groups by party and
  * person nobody knows which there are, so every entry is read.
  */
-function countsBy({ scope, filter, groupBy }: CountQuery) {
+function countsBy({ scope, filter, groupBy, operations }: Within<CountQuery>) {
   const [ofOpen, ofOutcome] = groupBy === null ? [sql`null`, sql`null`] : GROUP[groupBy];
   const { open, finished, outcomes } = conditionsOf(scope, filter, {
+    operations,
     byOutcome: ofOutcome !== null,
   });
   const parts: RawBuilder<unknown>[] = [];
@@ -228,13 +232,18 @@ const TURN_OF = statement<{ made_at: string }>(
   'select made_at from effect where change_id = $1',
 );
 
-/** @param pool stays the caller's */
-export const createChangeSearch = (pool: Pool): ChangeSearch => ({
+/**
+ * @param pool stays the caller's
+ * @param operations all that there are, by name
+ */
+export const createChangeSearch = (pool: Pool, operations: readonly string[]): ChangeSearch => ({
   find: (query, io) =>
-    ask(pool, io, async (session) => (await session.ask(pageOfFound(query))).map(foundOf)),
+    ask(pool, io, async (session) =>
+      (await session.ask(pageOfFound({ ...query, operations }))).map(foundOf),
+    ),
   count: (query, io) =>
     ask(pool, io, async (session) => {
-      const counts = countsBy(query);
+      const counts = countsBy({ ...query, operations });
       return countsOf(counts === null ? [] : await session.ask(counts), query.groupBy);
     }),
   async turnOf(change, io) {

@@ -7,9 +7,12 @@ import { createFailureList } from './failure-list.ts';
 import { createLifecycleSearch } from './lifecycle-search.ts';
 import { createUpkeep } from '../engine/upkeep.ts';
 
-/** @param pool opened with `pipelined`; stays the caller's */
-export const createDesk = (pool: Pool): Desk => ({
-  changes: createChangeSearch(pool),
+/**
+ * @param pool opened with `pipelined`; stays the caller's
+ * @param operations all that there are, by name
+ */
+export const createDesk = (pool: Pool, operations: readonly string[]): Desk => ({
+  changes: createChangeSearch(pool, operations),
   failures: createFailureList(pool),
   lifecycles: createLifecycleSearch(pool),
   audit: createAuditLog(pool),
