@@ -170,6 +170,9 @@ export function launch(options: LauncherOptions): Launcher {
   };
 }
 
+/** What the launcher uses of the product. */
+const OF_SRC = ['src/domain/backoff.ts', 'src/domain/error-text.ts'];
+
 /**
  * A copy of just what the launcher needs: its sources, `pg`, and the server binaries as npm unpacks them (no install
  * script has run). Everybody who can enter the folder can read it, nobody but us can write it.
@@ -178,7 +181,7 @@ export async function stageInstallation(
   folder: string,
   options: { readonly binaries: boolean } = { binaries: true },
 ): Promise<string> {
-  for (const path of ['embedded/postgres', FIXTURE]) {
+  for (const path of ['embedded/postgres', ...OF_SRC, FIXTURE]) {
     await cp(join(PROJECT, path), join(folder, path), { recursive: true });
   }
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');

@@ -93,7 +93,7 @@ test('an operation makes the argument that its choice takes', () => {
 });
 
 test('the rows of a statement are of its type', () => {
-  const found = statement<{ readonly id: string }>('types-test', 'select id from change');
+  const found = statement<{ readonly id: string }>('test-types', 'select id from change');
   // @ts-expect-error -- a statement that answers other rows
   const other: ReturnType<typeof statement<{ readonly lane: string }>> = found;
   expect(other).toBe(found);
