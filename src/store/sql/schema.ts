@@ -22,8 +22,8 @@ import type { Standstill } from '../../domain/standstill.ts';
 import type { DeliveryState } from '../../domain/webhook.ts';
 
 /*
- * The tables as queries see them, column by column as `columnTypes` reads them: `int8` is a bigint, a time is ISO 8601
- * text with microseconds. Which row stands for what in the domain is said in `rows/`, once per table.
+ * The tables as queries see them, column by column as `columnTypes` reads them: `int8` is a bigint, a time is ISO
+ * 8601 text with microseconds. Which row stands for what in the domain is said in `rows/`, once per table.
  *
  * Made by scripts/write-schema.ts from a freshly migrated database; a test fails when it does not match. Never edited:
  * what a column holds beyond its SQL type is said in scripts/schema-types.ts.
