@@ -295,14 +295,14 @@ export function isolationCases(makeStore: MakeStore): void {
 
   test('a lease is not taken over while a batch of its holder is being committed', async () => {
     await using under = await makeStore();
-    const epoch = (await under.leases.acquire('projector', 'one', 1, io())) ?? 0n;
+    const epoch = (await under.leases.acquire('projector', 'one', 0, io())) ?? 0n;
     const move = (from: bigint, to: bigint) => [
       { stream: UPDATES_STREAM, from, to, recordTime: null },
     ];
     await under.store.transact(io(), (tx) => tx.startCursor(move(0n, 0n)[0]!, epoch));
     const batch = held(under.store, (tx) => tx.moveCursors(move(0n, 1n), epoch));
     expect(await batch.worked).toBe(true);
-    // It has run out long ago.
+    // It ran out at once.
     const rival = under.leases.acquire('projector', 'two', 60_000, io());
     expect(await isWaiting(rival, under.store)).toBe(true);
     await batch.commit();
