@@ -50,6 +50,8 @@ export interface ContractModel {
   /** Of contracts that are followed. */
   readonly templates: readonly TemplateName[];
   readonly interfaces: readonly FollowedInterface[];
+  /** The interfaces whose contracts a policy may wait for, by their full names. */
+  readonly awaited: ReadonlySet<string>;
   /** @throws Error for a name that no operation has */
   operation(name: string): OperationDefinition;
   /** The operation behind a machine's action. */
@@ -245,6 +247,9 @@ export function defineModel(definition: ContractDefinition): ContractModel {
     names: operations.map(({ name }) => name),
     templates: templates.map(({ name }) => name),
     interfaces,
+    awaited: new Set(
+      interfaces.flatMap((each) => (each.wakesPolicies ? templateFqn(each.name) : [])),
+    ),
     operation,
     operationOf: (kind, action) => by.byAction.get(`${kind}:${action}`),
     ending: operations.filter(endsItsContract).map(({ name }) => name),

@@ -85,16 +85,12 @@ function progressAfter(
 }
 
 /** A contract was created that a policy may wait for. */
-function wakesPolicies({ interfaces }: ContractModel, { events }: LedgerTransaction): boolean {
-  const awaited = new Set(
-    interfaces.flatMap((each) => (each.wakesPolicies ? templateFqn(each.name) : [])),
-  );
-  return events.some(
+const wakesPolicies = ({ awaited }: ContractModel, { events }: LedgerTransaction): boolean =>
+  events.some(
     (event) =>
       event.kind === 'created' &&
       event.views.some((view) => awaited.has(templateFqn(view.interface))),
   );
-}
 
 function applyFacts(ws: WorkingSet, batch: LedgerBatch, readAs: ReadonlySet<Party>): void {
   for (const transaction of batch.transactions) {

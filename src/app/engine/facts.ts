@@ -11,7 +11,7 @@ import { templateFqn } from '../../domain/ledger.ts';
 import type { MachineEvent } from '../../../machines/machine-kit.ts';
 import type { ContractModel } from '../contract/model.ts';
 import { lifecycleOf } from '../contract/model.ts';
-import type { LifecycleDefinition } from '../contract/template.ts';
+import type { LifecycleDefinition, Reading } from '../contract/template.ts';
 import { payloadOf } from '../contract/template.ts';
 
 /**
@@ -188,11 +188,7 @@ export const lifecycleIdOf = (kind: string, first: ContractId): LifecycleId =>
   trusted<LifecycleId>(`${kind}-${first.slice(2, 42)}`);
 
 /** What must happen one after the other with a contract's lifecycle. */
-export const laneOf = (
-  lifecycle: LifecycleDefinition,
-  id: LifecycleId,
-  created: CreatedEvent,
-): LaneId => trusted<LaneId>(lifecycle.read(payloadOf(created)).lane ?? id);
+export const laneOf = ({ lane }: Reading, id: LifecycleId): LaneId => trusted<LaneId>(lane ?? id);
 
 /** The lanes of other lifecycles in which a batch begins some: something may be under way in them. */
 export const lanesJoined = (
@@ -204,8 +200,7 @@ export const lanesJoined = (
       if (event.kind !== 'created') return [];
       const lifecycle = lifecycleOf(model, event);
       if (lifecycle?.joinsLane !== true) return [];
-      return [
-        laneOf(lifecycle, lifecycleIdOf(lifecycle.description.kind, event.contractId), event),
-      ];
+      const id = lifecycleIdOf(lifecycle.description.kind, event.contractId);
+      return [laneOf(lifecycle.read(payloadOf(event)), id)];
     }),
   );

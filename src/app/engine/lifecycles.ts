@@ -61,14 +61,13 @@ export function bear(
 ): void {
   if (ws.lifecycleIdOfContract(created.contractId) !== undefined) return;
   const id = lifecycleIdOf(kind, created.contractId);
-  const definition = ws.model.lifecycle(kind);
   const reading = readingOf(ws.model, kind, created);
-  const snapshot = begin(definition.description, reading.input);
+  const snapshot = begin(ws.model.lifecycle(kind).description, reading.input);
   const lifecycle: Lifecycle = {
     id,
     kind,
     ...snapshot,
-    lane: laneOf(definition, id, created),
+    lane: laneOf(reading, id),
     provider: reading.provider,
     appUser: reading.appUser,
     contractId: created.contractId,

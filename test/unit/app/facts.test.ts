@@ -122,7 +122,8 @@ test('a licence and its renewals share a lane, which no other licence has', () =
       settleBefore: '2026-01-01T00:00:00Z',
       requestId: 'r',
     });
-    return laneOf(NEWEST_MODEL.lifecycle(kind), lifecycleIdOf(kind, event.contractId), event);
+    const reading = NEWEST_MODEL.lifecycle(kind).read(event.payload ?? {});
+    return laneOf(reading, lifecycleIdOf(kind, event.contractId));
   };
   const lane = laneOfOne(LICENSE, 1, '1');
   expect(laneOfOne(LICENSE_RENEWAL_REQUEST, 2, '1')).toBe(lane);
