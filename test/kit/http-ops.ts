@@ -8,7 +8,7 @@ import { CONNECTED, HOMELESS, PROVIDER, USER } from './http-api.ts';
 import type { Ask } from './http-ask.ts';
 import { asking } from './http-ask.ts';
 import * as rows from './store-rows.ts';
-import { arrive, save } from './store-under-test.ts';
+import { save } from './store-under-test.ts';
 import { registration, tenantAsks } from './tenant-asks.ts';
 
 /** `Authorization` of somebody who may look at the operator's desk. */
@@ -49,13 +49,16 @@ export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise
     ...over,
   });
   await save(api.store, rows.birth(install));
-  await arrive(api.store, change);
+  await api.store.transact(rows.io(), async (tx) => {
+    await tx.lock([change.lane]);
+    await tx.save(rows.writes(rows.arrival(change)));
+    await tx.save(rows.writes({ effectsDone: [change.id] }));
+  });
   await api.pool.query(
     `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, over_at)
      values ($1, 1, gen_random_uuid()::text, $2, $3, $4, $5, now() - interval '1 hour', now() - interval '50 min')`,
     [change.id, PARTICIPANT, LEDGER_USER, PROVIDER, install.contractId],
   );
-  await api.pool.query(`update effect set done_at = now() where change_id = $1`, [change.id]);
   // The ledger has told everything up to now.
   await api.pool.query(
     `update query_store_offset set synchronizer_times = jsonb_build_object('synchronizer::1220dd', now())`,
@@ -74,9 +77,10 @@ export async function refusedChange(api: TestApi, party = PROVIDER): Promise<Cha
     body: { provider: PROVIDER, user: party, meta: { data: {} } },
     fixed: {},
   });
-  await arrive(api.store, head);
   await api.store.transact(rows.io(), async (tx) => {
     await tx.lock([head.lane]);
+    // In one transaction: whoever follows the ledger would otherwise submit it in between.
+    await tx.save(rows.writes(rows.arrival(head)));
     await tx.save(
       rows.writes({
         changes: [rows.rejected(head)],
@@ -114,9 +118,9 @@ export async function givenUp(
   });
   const change = rows.rejected(made);
   await save(api.store, { ...rows.birth(license), timerLanes: [lane] });
-  await arrive(api.store, made);
   await api.store.transact(rows.io(), async (tx) => {
     await tx.lock([lane]);
+    await tx.save(rows.writes(rows.arrival(made)));
     const mailboxes = [rows.mailbox(lane, { nextNo: 2 })];
     await tx.save(rows.writes({ changes: [change], mailboxes, effectsDone: [made.id] }));
     const seen = (await tx.timer(id))!;
