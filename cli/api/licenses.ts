@@ -37,15 +37,15 @@ export const LICENSES: ApiGroup = {
       ],
     },
     {
-      usage: 'show <id>',
+      usage: 'show <contractId>',
       about: 'one licence, also after its end, by its ID or any contract ID it ever had',
-      path: '/licenses/{id}',
+      path: '/licenses/{contractId}',
       examples: [`licenses show ${ONE}`],
     },
     {
-      usage: 'actions <id>',
+      usage: 'actions <contractId>',
       about: 'what you can do with it now, and why not the rest',
-      path: '/licenses/{id}/actions',
+      path: '/licenses/{contractId}/actions',
       columns: [
         ['action', 'name', 'whole'],
         ['allowed', 'allowed', 'whole'],
@@ -55,9 +55,9 @@ export const LICENSES: ApiGroup = {
       examples: [`licenses actions ${ONE}`],
     },
     {
-      usage: 'history <id>',
+      usage: 'history <contractId>',
       about: 'what happened to it, oldest first',
-      path: '/licenses/{id}/history',
+      path: '/licenses/{contractId}/history',
       columns: [
         ['at', 'at', 'time'],
         ['what', 'kind', 'whole'],

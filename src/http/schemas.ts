@@ -394,12 +394,15 @@ export const PolicyHeaders = Type.Object({
   ),
 });
 
-export const IdParams = Type.Object({
-  id: Type.String({
+/** Paths of one lifecycle or contract: the parameter has the reference's name. */
+export const ContractParams = Type.Object({
+  contractId: Type.String({
     description: 'Any contract ID that it ever had, or its lifecycleId',
     examples: [CONTRACT],
   }),
 });
+
+export const IdParams = Type.Object({ id: Type.String() });
 
 const PAGING = {
   limit: Type.Optional(

@@ -162,7 +162,7 @@ describe('one operation', () => {
     const refused = await ask('/licenses/00ab/history', traceId);
     expect(await refused.json()).toMatchObject({ status: 404, traceId });
     const [span] = await collector.spansOf(traceId, 1);
-    expect(span).toMatchObject({ name: 'GET /licenses/{id}/history', status: 0 });
+    expect(span).toMatchObject({ name: 'GET /licenses/{contractId}/history', status: 0 });
     const lines = logged.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.find((line) => line['trace-id'] === traceId)).toMatchObject({
       '@timestamp': expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u),

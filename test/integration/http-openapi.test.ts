@@ -217,7 +217,7 @@ const rightFor = (id: string) => RIGHT[id] ?? { by: USER };
 async function goodCall(path: string, operation: Operation): Promise<Call> {
   const others = othersFor(path);
   if (others !== null) return others.good(path, operation.operationId);
-  const url = path.replace('{id}', path.includes('{id}') ? await made(path) : '');
+  const url = path.includes('{contractId}') ? path.replace('{contractId}', await made(path)) : path;
   const { by, body } = rightFor(operation.operationId);
   if (path.startsWith('/operations')) {
     const id = command();
@@ -302,8 +302,8 @@ const SPOILED: Readonly<
   400: async (call, path) => {
     if (path === '/events') return { ...call, url: '/events?after=now' };
     if (path === '/operations') return { ...call, url: '/operations' };
-    if (path.includes('{id}') && !call.url.includes('?')) {
-      return { ...call, url: path.replace('{id}', 'a%00b') };
+    if (path.includes('{contractId}') && !call.url.includes('?')) {
+      return { ...call, url: path.replace('{contractId}', 'a%00b') };
     }
     return { ...call, url: `${call.url.split('?')[0]}?commandId=a&commandId=b&limit=0` };
   },
@@ -315,7 +315,7 @@ const SPOILED: Readonly<
       ? withHeaders(call, { authorization: await api.as(OTHER_USER) })
       : { ...call, url: call.url.replace(/00[0-9a-f]{60,}/u, 'unknown') },
   406: async (call) => withHeaders(call, { accept: 'image/png' }),
-  409: async (call, path) => (path.includes('{id}') ? ended(call, path) : taken(call)),
+  409: async (call, path) => (path.includes('{contractId}') ? ended(call, path) : taken(call)),
   412: async (call) => withHeaders(call, { 'if-match': '"99999"' }),
   413: async (call) => ({
     ...withHeaders(call, { 'content-type': 'application/json' }),

@@ -247,8 +247,8 @@ describe('address', () => {
     }
     expectProblem(await world.user.get('/licenses/a%00b'), '/licenses/a%00b', {
       code: 'REQUEST_INVALID',
-      message: 'the id in the path holds a NUL character',
-      extra: { field: 'id' },
+      message: 'the contractId in the path holds a NUL character',
+      extra: { field: 'contractId' },
     });
     const long = `/licenses/${'x'.repeat(LIMITS.pathIdCharsMax + 1)}`;
     expectProblem(await world.user.get(long), long, {

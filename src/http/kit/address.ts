@@ -8,9 +8,9 @@ import type { LicensingKind } from '../../domain/licensing.ts';
  * What a request's address means before it is routed.
  *
  * - The same routes are served at `/` and under `/api/`.
- * - `/licenses/{id}:expire` asks for an action. The id is everything before the last `:`, so that ids stay
+ * - `/licenses/{contractId}:expire` asks for an action. The id is everything before the last `:`, so that ids stay
  *   opaque; a router would take the colon for a parameter, or decode `%3A` first and mistake an id for an
- *   action. So the action becomes a path segment of its own here, `/licenses/{id}/:expire`, and every other
+ *   action. So the action becomes a path segment of its own here, `/licenses/{contractId}/:expire`, and every other
  *   colon is percent-encoded: no address that a caller writes can look like one made here.
  */
 
@@ -123,8 +123,15 @@ export const pathOf = (originalUrl: string): string => parts(originalUrl).path;
 export const prefixOf = (originalUrl: string): '' | '/api' =>
   parts(originalUrl).path.startsWith(`${API}/`) ? API : '';
 
+/** The address of one lifecycle or contract, as routes declare it: the path parameter has the reference's name. */
+export const contractRoute = (resource: string, rest = ''): string =>
+  `/${resource}/:contractId${rest}`;
+
+const ON_CONTRACTS: ReadonlySet<string> = new Set(Object.values(RESOURCE_PATHS));
+
 /** An action's address as routes declare it: `::` is the router's way of writing a colon. */
-export const actionRoute = (resource: string, verb: string): string => `/${resource}/:id/::${verb}`;
+export const actionRoute = (resource: string, verb: string): string =>
+  ON_CONTRACTS.has(resource) ? contractRoute(resource, `/::${verb}`) : `/${resource}/:id/::${verb}`;
 
 /** The same of an action on all of the resource. */
 export const collectionRoute = (resource: string, verb: string): string => `/${resource}/::${verb}`;
@@ -133,7 +140,7 @@ export const collectionRoute = (resource: string, verb: string): string => `/${r
 export const documentedUrl = (route: string): string =>
   route.replace(/\/:(\w+)\/::([a-z-]+)$/u, '/{$1}::$2').replace(/\/::([a-z-]+)$/u, '::$1');
 
-/** The same for people, in traces and metrics: `/licenses/{id}:expire`. */
+/** The same for people, in traces and metrics: `/licenses/{contractId}:expire`. */
 export const namedRoute = (route: string): string =>
   documentedUrl(route)
     .replaceAll(/\/:(\w+)/gu, '/{$1}')

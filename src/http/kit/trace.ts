@@ -29,7 +29,7 @@ export function traceparentOfRequest(request: FastifyRequest): string {
   return span.traceparent;
 }
 
-/** The address of a request without what is in it: `/licenses/{id}:expire`. Nothing that a caller makes up is in it. */
+/** The address of a request without what a caller makes up: `/licenses/{contractId}:expire`. */
 export function routeOf(request: FastifyRequest): string | null {
   const { url } = request.routeOptions;
   return request.is404 || url === undefined ? null : namedRoute(url);

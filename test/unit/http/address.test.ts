@@ -79,24 +79,24 @@ test('answers stay where the caller came in', () => {
 
 test('an action is documented as callers write it', () => {
   // The writer of the document reads `::` as one colon.
-  expect(documentedUrl('/licenses/:id/::expire')).toBe('/licenses/{id}::expire');
-  expect(documentedUrl('/licenses/:id/actions')).toBe('/licenses/:id/actions');
+  expect(documentedUrl('/licenses/:contractId/::expire')).toBe('/licenses/{contractId}::expire');
+  expect(documentedUrl('/licenses/:contractId/actions')).toBe('/licenses/:contractId/actions');
 });
 
 test('a route has the name by which callers know it', () => {
   expect(
     [
       '/licenses',
-      '/licenses/:id/::expire',
+      '/licenses/:contractId/::expire',
       '/ops/commands/::preview',
       '/webhooks/:id/deliveries/:deliveryId/::redeliver',
-      '/licenses/:id/actions',
+      '/licenses/:contractId/actions',
     ].map(namedRoute),
   ).toEqual([
     '/licenses',
-    '/licenses/{id}:expire',
+    '/licenses/{contractId}:expire',
     '/ops/commands:preview',
     '/webhooks/{id}/deliveries/{deliveryId}:redeliver',
-    '/licenses/{id}/actions',
+    '/licenses/{contractId}/actions',
   ]);
 });

@@ -11,6 +11,7 @@ import type { Party } from '../../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../../domain/json.ts';
 import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { fail } from '../../../domain/problems.ts';
+import { contractRoute } from '../../kit/address.ts';
 import { answerChange, commandIdOf } from '../../kit/answer-change.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag } from '../../kit/entity-tag.ts';
@@ -18,7 +19,7 @@ import { readId } from '../../kit/path-id.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { done, one, problems, writeResponses } from '../../kit/responses.ts';
-import { ExerciseQuery, IdParams, StepHeaders } from '../../schemas.ts';
+import { ContractParams, ExerciseQuery, StepHeaders } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'contracts';
@@ -67,7 +68,7 @@ function contractBody(contract: ContractView, lifecycle: Lifecycle | null): Json
 
 function registerOne(app: HttpApp, deps: HttpDeps): void {
   app.get(
-    '/contracts/:id',
+    contractRoute(TAG),
     {
       config: { produces: 'application/json' },
       schema: {
@@ -76,7 +77,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
         description:
           'Also after its end. A lifecycleId leads to the contract that stands for it now.',
         tags: [TAG],
-        params: IdParams,
+        params: ContractParams,
         response: {
           200: one('Contract', 'In the query store’s encoding'),
           ...problems(400, 401, 404, 406, 503),
@@ -149,7 +150,7 @@ async function exercise(
 
 function registerExercise(app: HttpApp, deps: HttpDeps): void {
   app.post(
-    '/contracts/:id/exercise',
+    contractRoute(TAG, '/exercise'),
     {
       config: { produces: 'application/json' },
       schema: {
@@ -160,7 +161,7 @@ function registerExercise(app: HttpApp, deps: HttpDeps): void {
           'with the same meaning is a repetition through either. The operation to follow shows the answer of that route.',
         tags: [TAG],
         'x-body-required': true,
-        params: IdParams,
+        params: ContractParams,
         querystring: ExerciseQuery,
         headers: StepHeaders,
         body: ExerciseBody,

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allComments, commentBody, commentKeyOf, commentsOn } from './comments.ts';
+import { contractRoute } from '../../kit/address.ts';
 import { CommentBody, readCommentBody } from '../../kit/bodies.ts';
 import { readCommentCursor, writeCommentCursor } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -9,12 +10,12 @@ import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
 import { LICENSES } from '../../kit/resources.ts';
 import { doneWithoutContent, pageOf, problems } from '../../kit/responses.ts';
-import { IdParams, PagingQuery } from '../../schemas.ts';
+import { ContractParams, PagingQuery } from '../../schemas.ts';
 import { findVisible } from './lifecycle-reads.ts';
 import { registerStep } from './writes.ts';
 
 const { path } = LICENSES;
-const URL = `/${path}/:id/comments`;
+const URL = contractRoute(path, '/comments');
 
 function registerList(app: HttpApp, deps: HttpDeps): void {
   app.get(
@@ -29,7 +30,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
           'of the same number that two installs of one user have created share their comments. Without `limit` the ' +
           'complete array.',
         tags: [path],
-        params: IdParams,
+        params: ContractParams,
         querystring: PagingQuery,
         response: {
           200: pageOf('LicenseComment', 'Oldest first'),

@@ -1,4 +1,4 @@
-import { COMPLETE_ON_LICENSE, actionRoute } from '../../kit/address.ts';
+import { COMPLETE_ON_LICENSE, actionRoute, contractRoute } from '../../kit/address.ts';
 import { MetaBody, readMetaBody } from '../../kit/bodies.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -18,7 +18,7 @@ const { path } = LICENSES;
 /** Both spellings that clients are known to use. */
 const EXPIRE = [
   { url: actionRoute(path, 'expire'), operationId: 'expireLicense' },
-  { url: `/${path}/:id/expire`, operationId: 'expireLicenseByPath' },
+  { url: contractRoute(path, '/expire'), operationId: 'expireLicenseByPath' },
 ] as const;
 
 export function registerLicenses(app: HttpApp, deps: HttpDeps): void {

@@ -8,7 +8,7 @@ import type { LedgerTimes } from '../../../domain/time.ts';
 import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { prefixOf } from '../../kit/address.ts';
+import { contractRoute, prefixOf } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag } from '../../kit/entity-tag.ts';
 import { historyBody } from './history.ts';
@@ -21,7 +21,7 @@ import { loggedError } from '../../kit/request-log.ts';
 import type { Resource } from '../../kit/resources.ts';
 import { notFoundMessage } from '../../kit/resources.ts';
 import { listOf, one, pageOf, problems } from '../../kit/responses.ts';
-import { IdParams, listQuery } from '../../schemas.ts';
+import { ContractParams, listQuery } from '../../schemas.ts';
 
 /** Ledger time as far as it is known: a ledger that is down must not take the reads with it. */
 async function ledgerTimes(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<LedgerTimes> {
@@ -86,14 +86,14 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
 function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
   app.get(
-    `/${path}/:id`,
+    contractRoute(path),
     {
       config: { produces: 'application/json' },
       schema: {
         operationId: `get${word}`,
         summary: `One, also after its end`,
         tags: [path],
-        params: IdParams,
+        params: ContractParams,
         response: {
           200: one(word, 'As its last contract has it'),
           ...problems(400, 401, 404, 406, 503),
@@ -114,14 +114,14 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
 function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
   app.get(
-    `/${path}/:id/actions`,
+    contractRoute(path, '/actions'),
     {
       config: { produces: 'application/json' },
       schema: {
         operationId: `list${word}Actions`,
         summary: 'What the caller can do with it now, and why not the rest',
         tags: [path],
-        params: IdParams,
+        params: ContractParams,
         response: {
           200: listOf('Action', 'All actions of its machine'),
           ...problems(400, 401, 404, 406, 503),
@@ -160,14 +160,14 @@ async function historyOf(reads: Reads, lifecycle: Lifecycle, io: Io): Promise<Hi
 function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
   app.get(
-    `/${path}/:id/history`,
+    contractRoute(path, '/history'),
     {
       config: { produces: 'application/json' },
       schema: {
         operationId: `get${word}History`,
         summary: 'What happened to it',
         tags: [path],
-        params: IdParams,
+        params: ContractParams,
         response: {
           200: listOf('HistoryEntry', 'Oldest first'),
           ...problems(400, 401, 404, 406, 503),

@@ -9,7 +9,7 @@ import { readId } from '../../kit/path-id.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import type { ProblemStatus, Responses } from '../../kit/responses.ts';
 import { writeResponses } from '../../kit/responses.ts';
-import { IdParams, StepHeaders, WriteHeaders, WriteQuery } from '../../schemas.ts';
+import { ContractParams, StepHeaders, WriteHeaders, WriteQuery } from '../../schemas.ts';
 
 /** One thing that can be asked for: how it is addressed, what it takes and what it is answered with. */
 export interface WriteRoute<Body extends TSchema> {
@@ -57,7 +57,7 @@ function register<Body extends TSchema>(
         'x-body-required': route.needsBody,
         querystring: WriteQuery,
         headers: isStep ? StepHeaders : WriteHeaders,
-        ...(isStep ? { params: IdParams } : {}),
+        ...(isStep ? { params: ContractParams } : {}),
         body: route.body,
         response: { ...route.success, ...writeResponses(...route.problems) },
       },
@@ -77,7 +77,7 @@ function register<Body extends TSchema>(
   );
 }
 
-/** A step of something that exists: `{id}` is in the path, and it may be gone, another's, or have moved on. */
+/** A step of something that exists: `{contractId}` is in the path, and it may be gone, another's, or have moved on. */
 export function registerStep<Body extends TSchema>(
   app: HttpApp,
   deps: HttpDeps,
