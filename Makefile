@@ -101,6 +101,7 @@ check: $(INSTALLED) typecheck lint format-check deadcode ## what CI checks besid
 typecheck: $(INSTALLED)
 	@tsc --noEmit
 	@tsc --project localnet/wallet-page
+	@tsc --project web
 lint: $(INSTALLED)
 	@oxlint --type-aware --deny-warnings
 format: $(INSTALLED) ## format every source file

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { Badge } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import type { ButtonLook } from '../parts/button.tsx';
+import { CopyAs } from '../parts/copy.tsx';
+import { Dialog, DialogFoot } from '../parts/dialog.tsx';
+import { ProblemText } from '../parts/states.tsx';
+import { endDraft, useCommand } from './use-command.ts';
+
+export interface AskDialogProps {
+  /** Names the act and what it is done to; the command ID belongs to it over reloads. */
+  readonly form: string;
+  readonly title: string;
+  /** "Expire licence 3": what the operation is called while it is under way. */
+  readonly label: string;
+  readonly verb: string;
+  readonly look?: ButtonLook;
+  readonly url: string;
+  /** The body to send; a text instead says what is still wrong with the form. */
+  readonly body: () => object | string;
+  readonly cli?: string;
+  readonly onClose: () => void;
+  /** The fields, and what the act means. */
+  readonly children?: ReactNode;
+}
+
+/**
+ * Asks for one act of a lifecycle, sends it once, and shows it until its end. Closed before, it goes on in the dock.
+ */
+export function AskDialog(props: AskDialogProps) {
+  const { form, title, label, verb, look = 'primary', url, body, cli, onClose, children } = props;
+  const { commandId, command, send, renew } = useCommand(form);
+  const [fault, setFault] = useState<string | null>(null);
+  const close = (): void => {
+    // What was sent is the dock's from now on; the next act of this form is another command.
+    if (command !== undefined) endDraft(form);
+    onClose();
+  };
+  const submit = (): void => {
+    const made = body();
+    if (typeof made === 'string') {
+      setFault(made);
+      return;
+    }
+    setFault(null);
+    send({ label, url, body: made });
+  };
+  const state = command?.state;
+  const isOpen = state === 'sending' || state === 'accepted';
+  return (
+    <Dialog title={title} onClose={close}>
+      <form
+        style={{ display: 'contents' }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        {state === undefined ? children : null}
+        {fault === null ? null : <p role="alert">{fault}</p>}
+        {isOpen ? (
+          <p role="status">
+            <Badge tone="info">
+              {state === 'sending' ? 'Sending' : 'On its way to the ledger'}
+            </Badge>{' '}
+            {command?.waiting ?? 'The page shows it until its end. It may be closed meanwhile.'}
+          </p>
+        ) : null}
+        {state === 'succeeded' ? (
+          <p role="status">
+            <Badge tone="good">Done</Badge> {label}
+          </p>
+        ) : null}
+        {command?.problem == null ? null : <ProblemText problem={command.problem} />}
+        <DialogFoot>
+          <CopyAs
+            url={`${url}?commandId=${commandId}`}
+            method="POST"
+            body={typeof body() === 'string' ? {} : body()}
+            cli={cli}
+          />
+          {state === undefined || isOpen ? (
+            <Button onClick={close}>{isOpen ? 'Close' : 'Cancel'}</Button>
+          ) : null}
+          {state === 'failed' ? <Button onClick={renew}>Change and try again</Button> : null}
+          {state === 'succeeded' || state === 'failed' ? (
+            <Button look="primary" onClick={close}>
+              Close
+            </Button>
+          ) : (
+            <Button look={look} type="submit" isBusy={isOpen}>
+              {verb}
+            </Button>
+          )}
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import type { Problem } from '../api/problem.ts';
+import { signal } from '../parts/signal.ts';
+
+/*
+ * Commands that this browser has sent, kept in `localStorage` from before the first try. A reload, a closed tab or a
+ * lost connection leaves the command here, and whichever tab is open next goes on with it, under the same command ID:
+ * the API answers a repeated command with what became of the first.
+ */
+
+/**
+ * `sending`: not answered yet, sent again until it is. `accepted`: recorded, and followed to its end. The others are
+ * ends.
+ */
+export type CommandState = 'sending' | 'accepted' | 'succeeded' | 'failed';
+
+export interface Command {
+  readonly commandId: string;
+  /** Whose session sent it: another caller must not repeat it. */
+  readonly party: string;
+  /** What people call it: "Renew licence 3". */
+  readonly label: string;
+  readonly method: 'POST';
+  /** Without the command ID. */
+  readonly url: string;
+  readonly body: unknown;
+  readonly madeAtMs: number;
+  readonly state: CommandState;
+  /** Why it is not answered yet, in words. */
+  readonly waiting: string | null;
+  readonly result: unknown;
+  readonly problem: Problem | null;
+  readonly endedAtMs: number | null;
+}
+
+const KEY = 'tenure.commands';
+/** What has ended is shown for so long. */
+const SHOWN_MS = 10 * 60_000;
+const KEPT_MAX = 50;
+
+const isRecord = (value: unknown): value is Command =>
+  typeof value === 'object' && value !== null && 'commandId' in value && 'url' in value;
+
+function stored(): readonly Command[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    return Array.isArray(found) ? found.filter(isRecord) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** All of them, oldest first. */
+export const commands = signal<readonly Command[]>(stored());
+
+const isOpen = ({ state }: Command): boolean => state === 'sending' || state === 'accepted';
+
+function kept(all: readonly Command[]): readonly Command[] {
+  const since = Date.now() - SHOWN_MS;
+  const open = all.filter(isOpen);
+  const ended = all.filter((one) => !isOpen(one) && (one.endedAtMs ?? 0) >= since);
+  const chosen = new Set([...open, ...ended.slice(-KEPT_MAX)]);
+  return all.filter((one) => chosen.has(one));
+}
+
+function store(next: readonly Command[]): void {
+  const all = kept(next);
+  localStorage.setItem(KEY, JSON.stringify(all));
+  commands.set(all);
+}
+
+/** Adds a command, or replaces the one with its command ID. */
+export function putCommand(command: Command): void {
+  const all = stored();
+  const at = all.findIndex(({ commandId }) => commandId === command.commandId);
+  store(at === -1 ? [...all, command] : all.with(at, command));
+}
+
+export const findCommand = (commandId: string): Command | undefined =>
+  stored().find((one) => one.commandId === commandId);
+
+export function forgetCommand(commandId: string): void {
+  store(stored().filter((one) => one.commandId !== commandId));
+}
+
+export const isOpenCommand = isOpen;
+
+// Another tab has written.
+addEventListener('storage', ({ key }) => {
+  if (key === KEY) commands.set(stored());
+});

@@ -1,0 +1,160 @@
+import type { components } from '../api/schema.ts';
+import type { Written } from '../api/client.ts';
+import { read, write } from '../api/client.ts';
+import { ProblemError } from '../api/problem.ts';
+import type { Problem } from '../api/problem.ts';
+import type { Command } from './command-store.ts';
+import { commands, findCommand, isOpenCommand, putCommand } from './command-store.ts';
+
+/* Drives commands to their end: sends each until it is answered, and follows what is recorded until it is over. */
+
+type Operation = components['schemas']['Operation'];
+
+const RETRY_MS = 1_000;
+const RETRY_MS_MAX = 15_000;
+/** Of an operation that is under way. Events tell of its end sooner; this is for when none comes. */
+const LOOK_MS = 2_000;
+/** How long the server may wait for the outcome before it answers `202`. */
+const WAIT_S = 5;
+
+const driven = new Set<string>();
+const nudges = new Map<string, () => void>();
+
+/** Waits, or until there is news of the command. */
+function pause(commandId: string, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      nudges.delete(commandId);
+      removeEventListener('online', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    nudges.set(commandId, done);
+    addEventListener('online', done, { once: true });
+  });
+}
+
+/** There is news of a command: whoever waits for it looks now. */
+export const nudge = (commandId: string): void => nudges.get(commandId)?.();
+
+const ended = (command: Command, over: Partial<Command>): Command => ({
+  ...command,
+  waiting: null,
+  endedAtMs: Date.now(),
+  ...over,
+});
+
+const isOperation = (body: unknown): body is Operation =>
+  typeof body === 'object' && body !== null && 'state' in body && 'attempts' in body;
+
+function afterAnswer(command: Command, { status, body }: Written): Command {
+  if (status !== 202) return ended(command, { state: 'succeeded', result: body });
+  const waiting = isOperation(body) ? (body.waitingFor?.detail ?? null) : null;
+  return { ...command, state: 'accepted', waiting };
+}
+
+const WAITS: Readonly<Record<number, string>> = {
+  401: 'Your session ended. Sign in, and it goes on.',
+  429: 'The server takes no more requests for a moment.',
+  503: 'The server is not available. The command is repeated.',
+};
+
+/** What a refusal means: an end, or another try. */
+function afterError(command: Command, error: unknown): Command {
+  if (!(error instanceof ProblemError)) {
+    return { ...command, waiting: 'No connection to the server. The command is repeated.' };
+  }
+  if (error.isPassing || error.status === 401) {
+    return { ...command, waiting: WAITS[error.status] ?? 'The server gave no answer.' };
+  }
+  const problem =
+    error.problem ?? ({ code: error.code, detail: error.message, title: error.message } as Problem);
+  return ended(command, { state: 'failed', problem });
+}
+
+async function send(command: Command): Promise<Command> {
+  const glue = command.url.includes('?') ? '&' : '?';
+  const url = `${command.url}${glue}commandId=${encodeURIComponent(command.commandId)}`;
+  try {
+    const answer = await write({
+      method: command.method,
+      url,
+      body: command.body ?? {},
+      headers: { prefer: `respond-async, wait=${WAIT_S}` },
+    });
+    return afterAnswer(command, answer);
+  } catch (error) {
+    return afterError(command, error);
+  }
+}
+
+function afterLook(command: Command, operation: Operation): Command {
+  const { state, result, error, waitingFor } = operation;
+  if (state === 'succeeded') {
+    return ended(command, { state: 'succeeded', result: result?.body ?? null });
+  }
+  if (state === 'rejected' || state === 'failed' || state === 'cancelled') {
+    return ended(command, { state: 'failed', problem: error ?? null });
+  }
+  return { ...command, waiting: waitingFor?.detail ?? null };
+}
+
+async function look(command: Command): Promise<Command> {
+  try {
+    const asked = { query: { commandId: command.commandId } };
+    const { data } = await read('/operations', asked, new AbortController().signal);
+    return afterLook(command, data);
+  } catch (error) {
+    const isGone = error instanceof ProblemError && error.status === 404;
+    // What is not known any more was pruned long ago, or never recorded: it is asked for again.
+    return isGone ? { ...command, state: 'sending' } : { ...command, waiting: null };
+  }
+}
+
+async function drive(first: Command): Promise<void> {
+  let command = first;
+  for (let waitMs = RETRY_MS; isOpenCommand(command);) {
+    const before = command.state;
+    command = await (command.state === 'sending' ? send(command) : look(command));
+    // Forgotten meanwhile: by the person, or with another sign-in.
+    if (findCommand(command.commandId) === undefined) return;
+    putCommand(command);
+    if (!isOpenCommand(command)) return;
+    if (command.state !== before) waitMs = RETRY_MS;
+    await pause(command.commandId, command.state === 'accepted' ? LOOK_MS : waitMs);
+    waitMs = Math.min(waitMs * 2, RETRY_MS_MAX);
+  }
+}
+
+/** Goes on with a command in this tab, unless another tab does. */
+async function driveOnce(command: Command): Promise<void> {
+  const { commandId } = command;
+  if (driven.has(commandId)) return;
+  driven.add(commandId);
+  try {
+    if (!('locks' in navigator)) await drive(command);
+    else {
+      await navigator.locks.request(`tenure-command:${commandId}`, async () => {
+        // What another tab has done since then.
+        const now = findCommand(commandId);
+        if (now !== undefined && isOpenCommand(now)) await drive(now);
+      });
+    }
+  } finally {
+    driven.delete(commandId);
+  }
+}
+
+/** Keeps a command before its first try, and drives it. */
+export function submit(command: Command): void {
+  putCommand(command);
+  void driveOnce(command);
+}
+
+/** Goes on with what earlier pages of this caller have left. What another caller left waits for them. */
+export function resume(party: string): void {
+  for (const command of commands.get()) {
+    if (command.party === party && isOpenCommand(command)) void driveOnce(command);
+  }
+}

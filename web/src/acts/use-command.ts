@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { useCaller } from '../shell/caller.tsx';
+import { useSignal } from '../parts/signal.ts';
+import { newCommandId } from './command-id.ts';
+import type { Command } from './command-store.ts';
+import { commands } from './command-store.ts';
+import { submit } from './drive.ts';
+
+/** What is to be sent, without its command ID. */
+export interface Ask {
+  readonly label: string;
+  readonly url: string;
+  readonly body?: unknown;
+}
+
+interface UseCommand {
+  readonly commandId: string;
+  /** What has become of it; undefined before it is sent. */
+  readonly command: Command | undefined;
+  /** Sends it, once: a second call does nothing. */
+  readonly send: (ask: Ask) => void;
+  /** After a refusal: the next try is another command. */
+  readonly renew: () => void;
+}
+
+const DRAFTS = 'tenure.draft.';
+
+/** The command ID of a form, made before anything is sent and the same after a reload. */
+function draftOf(form: string): string {
+  const kept = sessionStorage.getItem(DRAFTS + form);
+  if (kept !== null) return kept;
+  const made = newCommandId();
+  sessionStorage.setItem(DRAFTS + form, made);
+  return made;
+}
+
+/**
+ * One act of a form.
+ *
+ * @param form names the act and what it is done to: "expire /licenses/00ab"
+ */
+export function useCommand(form: string): UseCommand {
+  const { party } = useCaller();
+  const [commandId, setCommandId] = useState(() => draftOf(form));
+  const command = useSignal(commands).find((one) => one.commandId === commandId);
+  const renew = (): void => {
+    sessionStorage.removeItem(DRAFTS + form);
+    setCommandId(draftOf(form));
+  };
+  const send = ({ label, url, body }: Ask): void => {
+    if (command !== undefined) return;
+    submit({
+      commandId,
+      party,
+      label,
+      method: 'POST',
+      url,
+      body: body ?? {},
+      madeAtMs: Date.now(),
+      state: 'sending',
+      waiting: null,
+      result: null,
+      problem: null,
+      endedAtMs: null,
+    });
+  };
+  return { commandId, command, send, renew };
+}
+
+/** The form is done with its command: the next one that is opened has another. */
+export const endDraft = (form: string): void => sessionStorage.removeItem(DRAFTS + form);

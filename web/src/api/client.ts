@@ -1,0 +1,152 @@
+import createClient from 'openapi-fetch';
+import type { Middleware } from 'openapi-fetch';
+import { noteServerTime } from './clock.ts';
+import { problemOf } from './problem.ts';
+import type { paths } from './schema.ts';
+import { sessionEnded, sessionUsedAtMs } from './session-end.ts';
+
+/** Cookie and header names are the API's: see src/http/kit/csrf.ts. */
+function csrfToken(): string | undefined {
+  const found = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/u.exec(document.cookie);
+  return found?.[1];
+}
+
+const guard: Middleware = {
+  onRequest({ request }) {
+    const token = csrfToken();
+    if (request.method !== 'GET' && token !== undefined) request.headers.set('X-XSRF-TOKEN', token);
+    return request;
+  },
+  onResponse({ response }) {
+    noteServerTime(response.headers.get('date'));
+    if (response.status === 401) sessionEnded.set(true);
+    else if (response.status !== 503) sessionUsedAtMs.set(Date.now());
+    return response;
+  },
+};
+
+const client = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
+client.use(guard);
+
+/** Paths that are read, and answer JSON. */
+export type ReadPath = {
+  [P in keyof paths]: paths[P] extends {
+    get: { responses: { 200: { content: { 'application/json': unknown } } } };
+  }
+    ? P
+    : never;
+}[keyof paths];
+
+type Get<P extends ReadPath> = paths[P] extends { get: infer G } ? G : never;
+
+export type Data<P extends ReadPath> =
+  Get<P> extends { responses: { 200: { content: { 'application/json': infer D } } } } ? D : never;
+
+type Parameters<P extends ReadPath> = Get<P> extends { parameters: infer A } ? A : never;
+
+/** Query and path parameters of a read, as the document has them. */
+export interface Asked<P extends ReadPath> {
+  readonly query?: Parameters<P> extends { query?: infer Q } ? Q : never;
+  readonly path?: Parameters<P> extends { path: infer A } ? A : never;
+}
+
+export interface Answer<T> {
+  readonly data: T;
+  /** Where the next page begins; null after the last one. */
+  readonly next: string | null;
+  /** For `If-Match`. */
+  readonly etag: string | null;
+}
+
+const NEXT = /<([^>]*)>;\s*rel="next"/u;
+
+function nextCursor(response: Response): string | null {
+  const link = NEXT.exec(response.headers.get('link') ?? '')?.[1];
+  return link === undefined ? null : new URL(link, location.origin).searchParams.get('cursor');
+}
+
+/**
+ * Reads one resource or one page of a list.
+ *
+ * @throws ProblemError when the answer is another one; TypeError when there is none
+ */
+export async function read<P extends ReadPath>(
+  path: P,
+  asked: Asked<P>,
+  signal: AbortSignal,
+): Promise<Answer<Data<P>>> {
+  const call = client.GET as (
+    path: string,
+    init: object,
+  ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+  const { data, error, response } = await call(path, { params: asked, signal });
+  if (!response.ok) throw problemOf(response, error);
+  return { data: data as Data<P>, next: nextCursor(response), etag: response.headers.get('etag') };
+}
+
+export interface Written {
+  readonly status: number;
+  readonly body: unknown;
+  readonly etag: string | null;
+}
+
+/** What changes something: the address with its query, as it is sent. */
+export interface Write {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Sends a change. What it is repeated with is the caller's business: see `acts/`.
+ *
+ * @throws ProblemError when it was refused; TypeError when nothing came back
+ */
+export async function write(
+  { method, url, body, headers }: Write,
+  signal?: AbortSignal,
+): Promise<Written> {
+  const token = csrfToken();
+  const response = await fetch(url, {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      accept: 'application/json, application/problem+json, text/plain',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { 'X-XSRF-TOKEN': token }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const answer = await bodyOf(response);
+  if (response.status === 401) sessionEnded.set(true);
+  else if (response.status !== 503) sessionUsedAtMs.set(Date.now());
+  if (!response.ok) throw problemOf(response, answer);
+  return { status: response.status, body: answer, etag: response.headers.get('etag') };
+}
+
+/** An address of the API with its path parameters in place, as `copy as curl` shows it. */
+export function addressOf<P extends ReadPath>(path: P, asked: Asked<P>): string {
+  const parts = (asked.path ?? {}) as Readonly<Record<string, string>>;
+  const filled = path.replace(/\{(\w+)\}/gu, (_whole, name: string) =>
+    encodeURIComponent(parts[name] ?? ''),
+  );
+  const query = new URLSearchParams();
+  const given = (asked.query ?? {}) as Readonly<Record<string, string | number | undefined>>;
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? filled : `${filled}?${text}`;
+}

@@ -1,0 +1,45 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Answer, Asked, Data, ReadPath } from './client.ts';
+import { read } from './client.ts';
+import type { ProblemError } from './problem.ts';
+
+/** What a page shows something of: events about it make the page read again. */
+export type Topic =
+  | 'install-request'
+  | 'install'
+  | 'license'
+  | 'renewal'
+  | 'operation'
+  | 'webhook'
+  | 'desk'
+  | 'policy'
+  | 'tenant'
+  | 'comment';
+
+export interface ReadOptions {
+  /** Of what the answer tells. None: it is never out of date. */
+  readonly topics?: readonly Topic[];
+  /** False: not asked yet. */
+  readonly enabled?: boolean;
+  /** Read again after so long, also where no event comes. Milliseconds. */
+  readonly everyMs?: number;
+}
+
+/** Follows a resource of the API, by the path and parameters that the document has. */
+export function useRead<P extends ReadPath>(
+  path: P,
+  asked: Asked<P> = {},
+  { topics = [], enabled = true, everyMs }: ReadOptions = {},
+): UseQueryResult<Answer<Data<P>>, ProblemError> {
+  return useQuery<Answer<Data<P>>, ProblemError>({
+    queryKey: [path, asked],
+    queryFn: ({ signal }) => read(path, asked, signal),
+    meta: { topics },
+    enabled,
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: topics.length > 0,
+    staleTime: topics.length > 0 ? 30_000 : Number.POSITIVE_INFINITY,
+    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+  });
+}

@@ -1,0 +1,34 @@
+import { useRouterState } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useRead } from './api/use-read.ts';
+import { sessionEnded } from './api/session-end.ts';
+import { Fault } from './parts/states.tsx';
+import { LoginPage, LoginRoute } from './pages/login.tsx';
+import { PATHS } from './paths.ts';
+import { Shell } from './shell/shell.tsx';
+import login from './shell/login.module.css';
+
+/** Who is here decides what is shown: the pages, or how to sign in and come back to this page. */
+export function App() {
+  const caller = useRead('/user');
+  const location = useRouterState({ select: (state) => state.location });
+  const isKnown = caller.data !== undefined;
+  const isNobody = caller.error?.status === 401;
+  useEffect(() => {
+    // Asking who is here is no session that ended.
+    if (isNobody && !isKnown) sessionEnded.set(false);
+  }, [isNobody, isKnown]);
+  if (location.pathname === PATHS.login) return <LoginRoute />;
+  if (caller.data !== undefined) {
+    return <Shell caller={caller.data.data} readAtMs={caller.dataUpdatedAt} />;
+  }
+  if (isNobody) return <LoginPage returnTo={`/ui${location.href}`} />;
+  if (caller.error !== null) {
+    return (
+      <main className={login.page}>
+        <Fault error={caller.error} onRetry={() => void caller.refetch()} />
+      </main>
+    );
+  }
+  return <main className={login.page} aria-busy />;
+}

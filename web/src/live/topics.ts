@@ -1,0 +1,17 @@
+import type { Topic } from '../api/use-read.ts';
+import type { LiveEvent } from './shared-events.ts';
+
+const KINDS: ReadonlySet<string> = new Set(['install-request', 'install', 'license', 'renewal']);
+
+/** What an event makes out of date. A licence shows its renewals, an install its licences. */
+export function topicsOf({ type, data }: LiveEvent): ReadonlySet<Topic> {
+  if (type.startsWith('tenure.operation.')) {
+    const isComment = data['operation'] === 'comment-license';
+    return new Set<Topic>(['operation', 'desk', ...(isComment ? (['comment'] as const) : [])]);
+  }
+  const { kind } = data;
+  if (typeof kind !== 'string' || !KINDS.has(kind)) return new Set();
+  if (kind === 'renewal') return new Set<Topic>(['renewal', 'license', 'desk']);
+  if (kind === 'license') return new Set<Topic>(['license', 'install', 'desk']);
+  return new Set<Topic>([kind as Topic, 'desk']);
+}

@@ -1,0 +1,66 @@
+import { useEffect } from 'react';
+import type { QueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Topic } from '../api/use-read.ts';
+import type { Told } from './shared-events.ts';
+import { followEvents } from './shared-events.ts';
+import { topicsOf } from './topics.ts';
+
+/** Events of a busy moment are taken together: one read for all that come within this time after the first. */
+const GATHER_MS = 400;
+
+const topicsIn = (meta: Readonly<Record<string, unknown>> | undefined): readonly Topic[] =>
+  (meta?.['topics'] as readonly Topic[] | undefined) ?? [];
+
+/** Makes the pages read again what events tell of: the first event at once, those right after it together. */
+class Refreshing {
+  readonly #client: QueryClient;
+  #isAll = false;
+  #topics = new Set<Topic>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(client: QueryClient) {
+    this.#client = client;
+  }
+
+  hear(told: Told): void {
+    if (told.kind === 'gap') this.#isAll = true;
+    else for (const topic of topicsOf(told.event)) this.#topics.add(topic);
+    if (this.#timer !== undefined) return;
+    this.#flush();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#flush();
+    }, GATHER_MS);
+  }
+
+  #flush(): void {
+    const [isAll, topics] = [this.#isAll, this.#topics];
+    if (!isAll && topics.size === 0) return;
+    [this.#isAll, this.#topics] = [false, new Set()];
+    void this.#client.invalidateQueries({
+      predicate: ({ meta }) => {
+        const shown = topicsIn(meta);
+        return shown.length > 0 && (isAll || shown.some((topic) => topics.has(topic)));
+      },
+    });
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Keeps everything that is shown up to date, while somebody is signed in. */
+export function useLive(isSignedIn: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isSignedIn) return undefined;
+    const refreshing = new Refreshing(client);
+    const stop = followEvents((told) => refreshing.hear(told));
+    return () => {
+      stop();
+      refreshing.stop();
+    };
+  }, [client, isSignedIn]);
+}

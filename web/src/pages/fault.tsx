@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router';
+import { Button } from '../parts/button.tsx';
+import { Page } from '../parts/page.tsx';
+import { Empty } from '../parts/states.tsx';
+import { PATHS } from '../paths.ts';
+
+/** A page of ours that failed: an error of the application, or a part of it that could not be loaded. */
+export function PageFault({ error }: { readonly error: Error }) {
+  return (
+    <Page title="This page failed">
+      <Empty title={error.message}>
+        <p>
+          It may be an older version than the server’s. Load it again; what you have sent is kept
+          and goes on.
+        </p>
+        <Button icon="repeat" onClick={() => location.reload()}>
+          Load again
+        </Button>
+      </Empty>
+    </Page>
+  );
+}
+
+export function NotFoundPage() {
+  return (
+    <Page title="There is no such page">
+      <Empty title="This address leads nowhere.">
+        <p>
+          <Link to={PATHS.home}>Go to your first page</Link>, or find something with Ctrl K.
+        </p>
+      </Empty>
+    </Page>
+  );
+}

@@ -1,0 +1,8 @@
+import { Navigate } from '@tanstack/react-router';
+import { useRoles } from '../shell/caller.tsx';
+import { homeFor } from '../shell/nav.ts';
+
+/** Leads each role to what waits for it. */
+export function HomePage() {
+  return <Navigate to={homeFor(useRoles())} replace />;
+}

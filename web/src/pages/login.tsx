@@ -1,0 +1,39 @@
+import { useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { PATHS } from '../paths.ts';
+import { LoginWays } from '../shell/login-ways.tsx';
+import styles from '../shell/login.module.css';
+
+/** Where somebody signs in who is not known yet. */
+export function LoginPage({ returnTo }: { readonly returnTo: string }) {
+  const { error } = useSearch({ strict: false });
+  useEffect(() => {
+    document.title = 'Sign in · Tenure';
+  }, []);
+  return (
+    <main className={styles.page}>
+      <div className={styles.card}>
+        <h1 className={styles.brand}>
+          <img src="/ui/icon.svg" alt="" width="32" height="32" />
+          Tenure
+        </h1>
+        {error === undefined ? (
+          <p className={styles.lead}>
+            Software licences on a ledger: what you have, what you sell, what runs.
+          </p>
+        ) : (
+          <p className={styles.failed} role="alert">
+            Signing in failed. Try again. If it fails again, ask the operator: the log says why.
+          </p>
+        )}
+        <LoginWays returnTo={returnTo} />
+      </div>
+    </main>
+  );
+}
+
+/** The address `/login` itself leads on to where the person was, or home. */
+export function LoginRoute() {
+  const { returnTo } = useSearch({ from: PATHS.login });
+  return <LoginPage returnTo={returnTo ?? '/ui/'} />;
+}

@@ -1,0 +1,5 @@
+/* What a provider or user sets once. */
+export { PoliciesPage } from './policies.tsx';
+export { WebhooksPage } from './webhooks.tsx';
+export { WebhookPage } from './webhook.tsx';
+export { TenantsPage } from './tenants.tsx';

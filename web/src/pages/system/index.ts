@@ -1,0 +1,4 @@
+/* What runs, what it costs, and who did what. */
+export { StreamsPage } from './streams.tsx';
+export { CostsPage } from './costs.tsx';
+export { AuditPage } from './audit.tsx';

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import styles from './badge.module.css';
+import { classes } from './classes.ts';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icon.tsx';
+
+export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'info';
+
+/** Each tone has a picture too: colour alone tells nothing to many. */
+const ICONS: Readonly<Record<Tone, IconName>> = {
+  plain: 'ring',
+  good: 'check',
+  warn: 'clock',
+  bad: 'alert',
+  info: 'dot',
+};
+
+interface BadgeProps {
+  readonly tone?: Tone;
+  readonly icon?: IconName;
+  readonly children: ReactNode;
+}
+
+/** A state in a word. */
+export function Badge({ tone = 'plain', icon, children }: BadgeProps) {
+  return (
+    <span className={classes(styles.badge, tone !== 'plain' && styles[tone])}>
+      <Icon name={icon ?? ICONS[tone]} size={12} />
+      {children}
+    </span>
+  );
+}

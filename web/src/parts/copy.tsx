@@ -1,0 +1,130 @@
+import { useEffect, useId, useState } from 'react';
+import { Button } from './button.tsx';
+import styles from './copy.module.css';
+import { Icon } from './icon.tsx';
+
+const SHOWN_MS = 1_500;
+
+async function toClipboard(text: string): Promise<void> {
+  if ('clipboard' in navigator) {
+    await navigator.clipboard.writeText(text);
+    return;
+  }
+  // Pages without a secure context have no clipboard of their own.
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand('copy');
+  field.remove();
+}
+
+/** Copies a text. `what` completes "Copy …". */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return (
+    <button
+      type="button"
+      className={styles.copy}
+      aria-label={isCopied ? 'Copied' : `Copy ${what}`}
+      title={isCopied ? 'Copied' : `Copy ${what}`}
+      onClick={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        void toClipboard(text).then(() => setCopied(true));
+      }}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} size={14} />
+    </button>
+  );
+}
+
+const HEAD = 10;
+const TAIL = 6;
+
+/** The two ends of a long identifier, which is enough to tell it from its neighbours. */
+export const shortId = (id: string): string =>
+  id.length <= HEAD + TAIL + 3 ? id : `${id.slice(0, HEAD)}…${id.slice(-TAIL)}`;
+
+/** A party as people read it: its hint. The whole of it is in the title and on the clipboard. */
+export const partyName = (party: string): string => party.split('::')[0] ?? party;
+
+interface IdProps {
+  readonly id: string;
+  /** What it is the identifier of: "contract ID". */
+  readonly what: string;
+  readonly isWhole?: boolean;
+}
+
+export function Id({ id, what, isWhole = false }: IdProps) {
+  return (
+    <span className={styles.id}>
+      <span className={styles.text} title={id}>
+        {isWhole ? id : shortId(id)}
+      </span>
+      <CopyButton text={id} what={what} />
+    </span>
+  );
+}
+
+export function Party({ party }: { readonly party: string }) {
+  return <span title={party}>{partyName(party)}</span>;
+}
+
+interface CopyAsProps {
+  /** Address of the API, with its query. */
+  readonly url: string;
+  readonly method?: string;
+  readonly body?: unknown;
+  /** The same by the command line; without it there is none. */
+  readonly cli?: string | undefined;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll(`'`, `'\\''`)}'`;
+
+export function curlOf({ url, method = 'GET', body }: CopyAsProps): string {
+  const parts = [
+    'curl -sS',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    quoted(new URL(url, location.origin).href),
+    `-H "Authorization: Bearer $TOKEN"`,
+    ...(body === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+  ];
+  return parts.join(' ');
+}
+
+/** What this page or act is for programs: a call of the API and a command line. */
+export function CopyAs(props: CopyAsProps) {
+  const id = useId();
+  const lines = [
+    ['curl', curlOf(props)] as const,
+    ...(props.cli === undefined ? [] : [['Command line', props.cli] as const]),
+  ];
+  return (
+    <>
+      <Button look="quiet" icon="copy" popoverTarget={id} title="Copy as curl or command line">
+        Copy as
+      </Button>
+      <div id={id} popover="auto" className={styles.menu} role="dialog" aria-label="Copy as">
+        <dl>
+          {lines.map(([name, text]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className={styles.line}>
+                <code>{text}</code>
+                <CopyButton text={text} what={name} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect, useId, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { classes } from './classes.ts';
+import styles from './dialog.module.css';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A modal dialog while it is mounted. The browser keeps the focus in it, closes it with Escape and gives it back. */
+export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    if (shown?.open === false) shown.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={classes(styles.dialog, isWide && styles.wide)}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className={styles.head}>
+        <h2 id={titleId}>{title}</h2>
+        <Button look="quiet" icon="cross" isSmall aria-label="Close" onClick={onClose} />
+      </div>
+      <div className={styles.body}>{children}</div>
+    </dialog>
+  );
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogFoot({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.foot}>{children}</div>;
+}

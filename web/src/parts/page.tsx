@@ -1,0 +1,106 @@
+import { useEffect, useId } from 'react';
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+import { CopyButton } from './copy.tsx';
+import styles from './page.module.css';
+
+interface PageProps {
+  readonly title: string;
+  /** Beside the title: a state. */
+  readonly badge?: ReactNode;
+  /** The list that the page is one of. */
+  readonly crumb?: ReactNode;
+  /** What the page is for, in a sentence. */
+  readonly lead?: ReactNode;
+  readonly acts?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page: its title is the window's title too. */
+export function Page({ title, badge, crumb, lead, acts, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Tenure`;
+  }, [title]);
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <div className={styles.titles}>
+          {crumb === undefined ? null : <p className={styles.crumb}>{crumb}</p>}
+          <div className={styles.title}>
+            <h1 tabIndex={-1}>{title}</h1>
+            {badge}
+          </div>
+          {lead === undefined ? null : <p className={styles.lead}>{lead}</p>}
+        </div>
+        {acts === undefined ? null : <div className={styles.acts}>{acts}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly more?: ReactNode;
+  readonly isCard?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Section({ title, more, isCard = false, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={classes(styles.section, isCard && styles.card)} aria-labelledby={id}>
+      <div className={styles.sectionHead}>
+        <h2 id={id}>{title}</h2>
+        {more}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Two columns, one below the other on small screens. */
+export function Columns({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.columns}>{children}</div>;
+}
+
+/** Name and value of each fact; what is null or undefined is left out. */
+export function Facts({
+  of,
+}: {
+  readonly of: readonly (readonly [name: string, value: ReactNode])[];
+}) {
+  return (
+    <dl className={styles.facts}>
+      {of
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** As the API told it, for those who want to see it. */
+export function RawJson({
+  title = 'JSON',
+  value,
+}: {
+  readonly title?: string;
+  readonly value: unknown;
+}) {
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <details className={styles.more}>
+      <summary>{title}</summary>
+      <CopyButton text={text} what="JSON" />
+      {/* A region that scrolls must be reachable by keyboard. */}
+      <pre className={styles.json} tabIndex={0}>
+        {text}
+      </pre>
+    </details>
+  );
+}

@@ -1,0 +1,127 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ProblemError } from '../api/problem.ts';
+import type { Problem } from '../api/problem.ts';
+import { PATHS } from '../paths.ts';
+import { Button } from './button.tsx';
+import { classes } from './classes.ts';
+import styles from './state.module.css';
+
+/** Something is on its way. */
+export function Loading({ lines = 6 }: { readonly lines?: number }) {
+  return (
+    <div className={styles.lines} role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_none, at) => (
+        <div key={at} className={styles.line} />
+      ))}
+    </div>
+  );
+}
+
+/** There is nothing: says why, and what to do first. */
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className={styles.state}>
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
+}
+
+/** What a problem document says, and where more about it is. */
+export function ProblemText({ problem }: { readonly problem: Problem }) {
+  return (
+    <div className={classes(styles.state, styles.fault)} role="alert">
+      <strong>{problem.title}</strong>
+      <p>{problem.detail}</p>
+      <dl>
+        <dt>Code</dt>
+        <dd>
+          <Link to={PATHS.errors} hash={problem.code}>
+            {problem.code}
+          </Link>
+        </dd>
+        {problem.ledgerCode === undefined ? null : (
+          <>
+            <dt>Ledger</dt>
+            <dd>{problem.ledgerCode}</dd>
+          </>
+        )}
+        {problem.traceId === undefined ? null : (
+          <>
+            <dt>Trace</dt>
+            <dd>
+              <code>{problem.traceId}</code>
+            </dd>
+          </>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+/** An answer that is not there: what happened, and another try. */
+export function Fault({
+  error,
+  onRetry,
+}: {
+  readonly error: Error;
+  readonly onRetry?: (() => void) | undefined;
+}) {
+  if (error instanceof ProblemError && error.problem !== null) {
+    return (
+      <div className={styles.lines}>
+        <ProblemText problem={error.problem} />
+        {onRetry === undefined ? null : (
+          <div>
+            <Button icon="repeat" onClick={onRetry}>
+              Try again
+            </Button>
+          </div>
+        )}
+      </div>
+    );
+  }
+  return (
+    <div className={classes(styles.state, styles.fault)} role="alert">
+      <strong>The server does not answer</strong>
+      <p>
+        {error instanceof ProblemError
+          ? error.message
+          : 'There is no connection. What you have sent is kept, and goes on when the server is back.'}
+      </p>
+      {onRetry === undefined ? null : (
+        <Button icon="repeat" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface ShownProps<T> {
+  readonly of: UseQueryResult<T, ProblemError>;
+  readonly lines?: number;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** What was read, once it is there: what it is called meanwhile, and what is wrong when it does not come. */
+export function Shown<T>({ of, lines, children }: ShownProps<T>) {
+  if (of.data !== undefined) {
+    return (
+      <>
+        {of.error === null ? null : <Fault error={of.error} onRetry={() => void of.refetch()} />}
+        {children(of.data)}
+      </>
+    );
+  }
+  if (of.error !== null) return <Fault error={of.error} onRetry={() => void of.refetch()} />;
+  return <Loading {...(lines === undefined ? {} : { lines })} />;
+}

@@ -1,0 +1,128 @@
+import { serverNowMs } from '../api/clock.ts';
+import type { Zone } from '../shell/preferences.ts';
+import { preferences } from '../shell/preferences.ts';
+import { signal, useSignal } from './signal.ts';
+
+/* Instants as people read them: relative, with the exact time on hover and for screen readers. */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Ticks for all relative times of the page at once. */
+const nowMs = signal(Date.now());
+setInterval(() => nowMs.set(Date.now()), 1_000);
+
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
+
+/** In words: "3m ago", "in 2d". */
+export function relativeTime(atMs: number, now: number): string {
+  const difference = atMs - now;
+  const size = Math.abs(difference);
+  if (size < MINUTE_MS) return relativeFormat.format(Math.round(difference / 1_000), 'second');
+  if (size < HOUR_MS) return relativeFormat.format(Math.round(difference / MINUTE_MS), 'minute');
+  if (size < 2 * DAY_MS) return relativeFormat.format(Math.round(difference / HOUR_MS), 'hour');
+  return relativeFormat.format(Math.round(difference / DAY_MS), 'day');
+}
+
+const ZONES: Readonly<Record<Zone, string | undefined>> = {
+  utc: 'UTC',
+  // The ledger's times are UTC, and are written with all their digits.
+  ledger: 'UTC',
+  local: undefined,
+};
+
+function formatIn(zone: Zone, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const timeZone = ZONES[zone];
+  return new Intl.DateTimeFormat('en-GB', {
+    ...options,
+    ...(timeZone === undefined ? {} : { timeZone }),
+  });
+}
+
+/** Date and time in the chosen zone; in ledger time as the ledger wrote it. */
+export function exactTime(at: string, zone: Zone): string {
+  const atMs = Date.parse(at);
+  if (Number.isNaN(atMs)) return at;
+  if (zone === 'ledger') return at;
+  return formatIn(zone, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }).format(atMs);
+}
+
+/** Day and minute, for places with little room. */
+export function shortTime(at: string, zone: Zone): string {
+  const atMs = Date.parse(at);
+  if (Number.isNaN(atMs)) return at;
+  return formatIn(zone, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(atMs);
+}
+
+interface TimeProps {
+  /** RFC 3339. */
+  readonly at: string;
+  /** `relative`: "3m ago". `short`: day and minute. `exact`: all of it. @default 'relative' */
+  readonly as?: 'relative' | 'short' | 'exact';
+}
+
+export function Time({ at, as = 'relative' }: TimeProps) {
+  const { zone } = useSignal(preferences);
+  useSignal(nowMs);
+  const exact = exactTime(at, zone);
+  const atMs = Date.parse(at);
+  if (Number.isNaN(atMs)) return <span>{at}</span>;
+  const words = {
+    relative: () => relativeTime(atMs, serverNowMs()),
+    short: () => shortTime(at, zone),
+    exact: () => exact,
+  };
+  return (
+    <time dateTime={at} title={as === 'relative' ? exact : relativeTime(atMs, serverNowMs())}>
+      {words[as]()}
+    </time>
+  );
+}
+
+const pad = (value: number): string => String(value).padStart(2, '0');
+
+function remaining(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  if (days > 0) return `${days}d ${hours}h`;
+  return hours > 0
+    ? `${hours}:${pad(minutes)}:${pad(seconds % 60)}`
+    : `${minutes}:${pad(seconds % 60)}`;
+}
+
+/** A deadline as a clock that runs down; `over` is what it says afterwards. */
+export function Deadline({ at, over }: { readonly at: string; readonly over: string }) {
+  const { zone } = useSignal(preferences);
+  useSignal(nowMs);
+  const leftMs = Date.parse(at) - serverNowMs();
+  return (
+    <time dateTime={at} title={exactTime(at, zone)}>
+      {leftMs > 0 ? `${remaining(leftMs)} left` : over}
+    </time>
+  );
+}
+
+/** The server's time in milliseconds, told anew every second. */
+export function useNowMs(): number {
+  useSignal(nowMs);
+  return serverNowMs();
+}

@@ -1,0 +1,40 @@
+/**
+ * All addresses of the application, below its base `/ui`. Nothing else names one; a test holds the list against the
+ * API's paths and the route tree.
+ */
+export const PATHS = {
+  home: '/',
+  login: '/login',
+
+  licenses: '/licenses',
+  license: '/licenses/$contractId',
+  receipt: '/licenses/$contractId/receipt',
+  installs: '/installs',
+  install: '/installs/$contractId',
+  requests: '/requests',
+  request: '/requests/$contractId',
+  renewals: '/renewals',
+  renewal: '/renewals/$contractId',
+  operation: '/operation/$commandId',
+
+  policies: '/policies',
+  webhooks: '/webhooks',
+  webhook: '/webhooks/$id',
+  tenants: '/tenants',
+
+  attention: '/attention',
+  operations: '/operations',
+  opsOperation: '/operations/$id',
+  failures: '/failures',
+  lifecycles: '/lifecycles',
+  timers: '/timers',
+  acts: '/acts',
+  act: '/acts/$id',
+  streams: '/streams',
+  costs: '/costs',
+  audit: '/audit',
+
+  errors: '/errors',
+} as const;
+
+export type Path = (typeof PATHS)[keyof typeof PATHS];

@@ -1,0 +1,51 @@
+/* All search parameters of the application: what the address of a page may say. What is not known is left out. */
+
+export type RawSearch = Readonly<Record<string, unknown>>;
+
+/** A text, however the router has read it from the address. */
+const text = (search: RawSearch, name: string): string | undefined => {
+  const value = search[name];
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+type Texts<Names extends string> = { readonly [Name in Names]?: string };
+
+/** A reader of these parameters. */
+const texts =
+  <Names extends string>(...names: readonly Names[]) =>
+  (search: RawSearch): Texts<Names> =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = text(search, name);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ) as Texts<Names>;
+
+export const readLogin = texts('error', 'returnTo');
+export const readList = texts('cursor', 'state', 'user', 'provider', 'lapsesWithin');
+/** A page of one thing: the dialog that is open on it, and the point of its history that is looked at. */
+export const readDetail = texts('act', 'at');
+export const readOperations = texts(
+  'state',
+  'class',
+  'code',
+  'party',
+  'lifecycleId',
+  'contractId',
+  'commandId',
+  'olderThan',
+  'newerThan',
+  'by',
+  'policy',
+  'operation',
+  'failure',
+  'order',
+  'cursor',
+);
+export const readFailures = texts('state', 'operation', 'code', 'cursor');
+export const readLifecycles = texts('kind', 'state', 'party', 'olderThan', 'cursor');
+export const readTimers = texts('kind', 'state', 'cursor');
+export const readCosts = texts('from', 'until', 'party', 'operation', 'groupBy', 'cursor');
+export const readAudit = texts('by', 'act', 'object', 'since', 'cursor');
+export const readCursor = texts('cursor', 'act');

@@ -1,0 +1,56 @@
+import { Link } from '@tanstack/react-router';
+import { forgetCommand, commands, isOpenCommand } from '../acts/command-store.ts';
+import type { Command } from '../acts/command-store.ts';
+import { Badge } from '../parts/badge.tsx';
+import type { Tone } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
+import { useSignal } from '../parts/signal.ts';
+import { PATHS } from '../paths.ts';
+import { useCaller } from './caller.tsx';
+import styles from './shell.module.css';
+
+const WORDS: Readonly<Record<Command['state'], readonly [Tone, string]>> = {
+  sending: ['info', 'Sending'],
+  accepted: ['info', 'On its way'],
+  succeeded: ['good', 'Done'],
+  failed: ['bad', 'Failed'],
+};
+
+function CommandCard({ command }: { readonly command: Command }) {
+  const [tone, word] = WORDS[command.state];
+  const { commandId, label, waiting, problem } = command;
+  return (
+    <li className={styles.command} data-state={command.state}>
+      <Link to={PATHS.operation} params={{ commandId }}>
+        {label}
+      </Link>
+      <span>
+        <Badge tone={tone}>{word}</Badge>
+        {isOpenCommand(command) ? null : (
+          <Button
+            look="quiet"
+            isSmall
+            icon="cross"
+            aria-label={`Dismiss ${label}`}
+            onClick={() => forgetCommand(commandId)}
+          />
+        )}
+      </span>
+      {waiting === null ? null : <p>{waiting}</p>}
+      {problem === null ? null : <p>{problem.detail}</p>}
+    </li>
+  );
+}
+
+/** What this person has sent, until its end is seen: over pages, reloads and tabs. */
+export function Dock() {
+  const { party } = useCaller();
+  const mine = useSignal(commands).filter((command) => command.party === party);
+  return (
+    <ul className={styles.dock} aria-label="Your operations" aria-live="polite">
+      {mine.map((command) => (
+        <CommandCard key={command.commandId} command={command} />
+      ))}
+    </ul>
+  );
+}

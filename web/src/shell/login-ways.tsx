@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { read } from '../api/client.ts';
+import type { ProblemError } from '../api/problem.ts';
+import { Button, buttonClass } from '../parts/button.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Fault, Loading } from '../parts/states.tsx';
+import styles from './login.module.css';
+
+interface Ways {
+  readonly authMode: 'oauth2' | 'shared-secret';
+  readonly links: readonly { readonly name: string; readonly url: string }[];
+}
+
+async function waysIn(signal: AbortSignal): Promise<Ways> {
+  const { data: flags } = await read('/feature-flags', {}, signal);
+  if (flags.authMode !== 'oauth2') return { authMode: flags.authMode, links: [] };
+  const { data: links } = await read('/login-links', {}, signal);
+  return { authMode: flags.authMode, links };
+}
+
+/** The form of the development mode: a name is enough. */
+function ByName({ returnTo }: { readonly returnTo: string }) {
+  const [name, setName] = useState('');
+  return (
+    <form action="/login" method="post" className={styles.ways}>
+      <input type="hidden" name="returnTo" value={returnTo} />
+      <TextField
+        label="Name"
+        name="username"
+        autoComplete="username"
+        required
+        autoFocus
+        value={name}
+        onChange={setName}
+        hint="This deployment asks for no password. It is for development alone."
+      />
+      <Button look="primary" type="submit">
+        Sign in
+      </Button>
+    </form>
+  );
+}
+
+/** How people sign in here, in both modes. Leads back to `returnTo`. */
+export function LoginWays({ returnTo }: { readonly returnTo: string }) {
+  const ways = useQuery<Ways, ProblemError>({
+    queryKey: ['ways-in'],
+    queryFn: ({ signal }) => waysIn(signal),
+  });
+  if (ways.error !== null) {
+    return <Fault error={ways.error} onRetry={() => void ways.refetch()} />;
+  }
+  if (ways.data === undefined) return <Loading lines={2} />;
+  if (ways.data.authMode === 'shared-secret') return <ByName returnTo={returnTo} />;
+  return (
+    <ul className={styles.ways}>
+      {ways.data.links.map(({ name, url }) => (
+        <li key={url}>
+          <a
+            className={buttonClass('primary')}
+            href={`${url}?returnTo=${encodeURIComponent(returnTo)}`}
+          >
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { NavigateOptions } from '@tanstack/react-router';
+import { shortId } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField } from '../parts/field.tsx';
+import { PATHS } from '../paths.ts';
+import { useRoles } from './caller.tsx';
+import type { Found } from './find.ts';
+import { find } from './find.ts';
+import { navFor } from './nav.ts';
+import styles from './shell.module.css';
+
+interface Choice {
+  readonly key: string;
+  readonly name: string;
+  readonly what: string;
+  readonly go: Pick<NavigateOptions, 'to' | 'params'>;
+}
+
+const PAGES_OF = {
+  'install-request': [PATHS.request, 'Install request'],
+  install: [PATHS.install, 'Installation'],
+  license: [PATHS.license, 'Licence'],
+  renewal: [PATHS.renewal, 'Renewal'],
+} as const;
+
+function choiceOf(found: Found): Choice {
+  if (found.kind === 'operation') {
+    const { commandId } = found;
+    const go = { to: PATHS.operation, params: { commandId } } as Choice['go'];
+    return { key: `own-${commandId}`, name: commandId, what: 'Operation', go };
+  }
+  if (found.kind === 'ops-operation') {
+    const { id, commandId } = found;
+    const go = { to: PATHS.opsOperation, params: { id } } as Choice['go'];
+    return { key: id, name: commandId, what: 'Operation on the desk', go };
+  }
+  const [to, what] = PAGES_OF[found.kind];
+  const { contractId } = found;
+  const go = { to, params: { contractId } } as Choice['go'];
+  return { key: contractId, name: shortId(contractId), what, go };
+}
+
+/** What is shorter is no identifier. */
+const ID_CHARS_MIN = 6;
+
+function useChoices(text: string): {
+  readonly choices: readonly Choice[];
+  readonly isLooking: boolean;
+} {
+  const roles = useRoles();
+  const pages = navFor(roles).flatMap(({ name: group, entries }) =>
+    entries.map(({ name, to }) => ({ key: to, name, what: group, go: { to } as Choice['go'] })),
+  );
+  const looking = useQuery({
+    queryKey: ['find', text],
+    queryFn: ({ signal }) => find(text, roles.has('operator'), signal),
+    enabled: text.length >= ID_CHARS_MIN,
+    staleTime: 5_000,
+  });
+  const wanted = text.toLowerCase();
+  const matching = pages.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return {
+    choices: [...matching, ...(looking.data ?? []).map(choiceOf)],
+    isLooking: looking.isFetching,
+  };
+}
+
+/** Finds pages by name, and things by an identifier that somebody has from a log, a ticket or a ledger. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const navigate = useNavigate();
+  const { choices, isLooking } = useChoices(text.trim());
+  const chosen = choices[Math.min(at, choices.length - 1)];
+  const open = (choice: Choice | undefined): void => {
+    if (choice === undefined) return;
+    onClose();
+    void navigate(choice.go as NavigateOptions);
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by !== undefined) {
+      event.preventDefault();
+      setAt((before) => (before + by + choices.length) % Math.max(1, choices.length));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      open(chosen);
+    }
+  };
+  return (
+    <Dialog title="Find" onClose={onClose}>
+      <TextField
+        label="Page, contract ID, command ID or lifecycle ID"
+        value={text}
+        autoFocus
+        onChange={(value) => {
+          setText(value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+        role="combobox"
+        aria-expanded
+        aria-controls="palette-results"
+        aria-activedescendant={chosen === undefined ? undefined : `palette-${chosen.key}`}
+      />
+      <div id="palette-results" className={styles.results} role="listbox" aria-label="Results">
+        {choices.map((choice) => (
+          <button
+            key={choice.key}
+            id={`palette-${choice.key}`}
+            type="button"
+            role="option"
+            tabIndex={-1}
+            aria-selected={choice === chosen}
+            className={styles.result}
+            onClick={() => open(choice)}
+          >
+            <span>{choice.name}</span>
+            <small>{choice.what}</small>
+          </button>
+        ))}
+      </div>
+      {choices.length === 0 ? (
+        <p role="status">
+          {isLooking ? 'Looking…' : 'Nothing found, or nothing that you may see.'}
+        </p>
+      ) : null}
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { Select } from '../parts/field.tsx';
+import { useSignal } from '../parts/signal.ts';
+import { choose, preferences } from './preferences.ts';
+
+/** What a person chooses once. */
+export function Settings() {
+  const { theme, zone, density } = useSignal(preferences);
+  return (
+    <>
+      <Select
+        label="Theme"
+        value={theme}
+        options={[
+          ['system', 'As the system'],
+          ['light', 'Light'],
+          ['dark', 'Dark'],
+        ]}
+        onChange={(chosen) => choose({ theme: chosen })}
+      />
+      <Select
+        label="Times"
+        value={zone}
+        options={[
+          ['local', 'In my time zone'],
+          ['utc', 'UTC'],
+          ['ledger', 'As the ledger wrote them'],
+        ]}
+        onChange={(chosen) => choose({ zone: chosen })}
+      />
+      <Select
+        label="Rows"
+        value={density}
+        options={[
+          ['comfortable', 'Comfortable'],
+          ['compact', 'Compact'],
+        ]}
+        onChange={(chosen) => choose({ density: chosen })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,10 @@
+import { write } from '../api/client.ts';
+
+/** Ends the session here and at the authorization server, and begins anew. */
+export async function signOut(): Promise<void> {
+  try {
+    await write({ method: 'POST', url: '/logout' });
+  } finally {
+    location.assign('/ui/login');
+  }
+}
