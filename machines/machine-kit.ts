@@ -71,6 +71,8 @@ interface ActionBase<Context> {
    * its callers has a lane of its own.
    */
   readonly isAside?: true;
+  /** What its guard asks for, in words; of every action whose transition has a guard. */
+  readonly when?: string;
   /** Why a guard keeps it from being taken now, in words. */
   readonly whyNot?: (context: Context) => string;
   /** The only thing that keeps it from being taken now, where that is a time; else `null`. */
