@@ -35,7 +35,8 @@ export const runElsewhere = (): never => {
 };
 
 /** Who may ask for an action, judged against the lifecycle's own parties. */
-export type ActionRole = 'provider' | 'user' | 'either';
+export const ACTION_ROLES = ['provider', 'user', 'either'] as const;
+export type ActionRole = (typeof ACTION_ROLES)[number];
 
 /** A machine's event, where the machine is not known. */
 export interface MachineEvent {

@@ -3,6 +3,7 @@ import type { Chart, ChartAction, ChartTransition } from '../machines/charts.ts'
 import type { LifecycleDescription } from '../machines/machine-kit.ts';
 import { NEWEST_MODEL } from '../src/app/licensing/model.ts';
 import { LIFECYCLE_KINDS } from '../src/domain/licensing.ts';
+import { assert } from '../src/domain/unreachable.ts';
 import { BOX_WIDTH, labelSize, place } from './chart-layout.ts';
 import type { Outline, OutlinedTransition, RecordedShape } from './chart-outline.ts';
 import { outlineOfMachine, outlineOfShape } from './chart-outline.ts';
@@ -60,7 +61,7 @@ function lineOf(
     cause: 'caller',
     label: inWords(name),
     action: { name, operation, role, path },
-    ...(isGuarded ? { guard: when! } : {}),
+    ...(isGuarded && when !== undefined ? { guard: when } : {}),
   };
 }
 
@@ -70,11 +71,17 @@ function linesOf(description: LifecycleDescription, { transitions }: Outline): L
   const alike = Map.groupBy(lines, ({ from, to, cause, label }) =>
     cause === 'answer' ? `${from}>${to}` : `${from}>${to}>${label}`,
   );
-  return [...alike.values()].map(([first, ...others]) => ({
-    ...first!,
-    events: [first!, ...others].flatMap(({ events }) => events),
-    label: [first!, ...others].map(({ label }) => label).join(' or '),
-  }));
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const events = group.flatMap((line) => line.events);
+    return [{ ...first, events, label: group.map(({ label }) => label).join(' or ') }];
+  });
+}
+
+function there<T>(placed: T | undefined): T {
+  assert(placed !== undefined, 'everything that is drawn has a place');
+  return placed;
 }
 
 /** Draws one version of the machine of a description. Deterministic. */
@@ -99,7 +106,7 @@ export async function chart(
       label,
     })),
   });
-  const drawn: ChartTransition[] = lines.map((line, n) => ({ ...line, ...placed.lines[n]! }));
+  const drawn: ChartTransition[] = lines.map((line, n) => ({ ...line, ...there(placed.lines[n]) }));
   const waits = new Set(lines.flatMap(({ cause, from }) => (cause === 'answer' ? [from] : [])));
   return {
     kind: description.kind,
@@ -114,12 +121,12 @@ export async function chart(
       initial: id === outline.initial,
       final: outline.final.includes(id),
       waits: waits.has(id),
-      ...placed.boxes.get(id)!,
+      ...there(placed.boxes.get(id)),
     })),
     transitions: drawn.filter(({ from }) => from !== null),
     rail: {
       label: RAIL_LABEL,
-      ...placed.boxes.get(RAIL)!,
+      ...there(placed.boxes.get(RAIL)),
       transitions: drawn.filter(({ from }) => from === null),
     },
   };
