@@ -24,6 +24,8 @@ const texts =
 
 export const readLogin = texts('error', 'returnTo');
 export const readList = texts('cursor', 'state', 'user', 'provider', 'lapsesWithin', 'act');
+/** A page that is searched by words of its own. */
+export const readWords = texts('q');
 /** A page of one thing: the dialog that is open on it, and the point of its history that is looked at. */
 export const readDetail = texts('act', 'at', 'cursor');
 export const readOperations = texts(

@@ -76,9 +76,9 @@ export function Actions({ actions, offers, scope = '', isSmall = false }: Action
     (chosen === act || refusal(shown, offer) === undefined || hasCommand(formOf(shown)));
   return (
     <>
-      {actions.map((action) => {
-        const one = offers[action.name];
-        if (one === undefined) return null;
+      {Object.entries(offers).map(([name, one]) => {
+        const action = actions.find((known) => known.name === name);
+        if (action === undefined) return null;
         return (
           <Button
             key={action.name}

@@ -88,11 +88,12 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
 interface CommentsProps {
   readonly contractId: string;
   readonly licenseNum: number;
+  readonly hasEnded: boolean;
   readonly action: Action | undefined;
 }
 
 /** What both sides say about a licence. */
-export function Comments({ contractId, licenseNum, action }: CommentsProps) {
+export function Comments({ contractId, licenseNum, hasEnded, action }: CommentsProps) {
   const { cursor } = useSearch({ from: PATHS.license });
   const narrow = useNarrow();
   const query = { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) };
@@ -106,7 +107,9 @@ export function Comments({ contractId, licenseNum, action }: CommentsProps) {
       <Shown of={comments} lines={2}>
         {({ data, next }) =>
           data.length === 0 ? (
-            <p className={styles.muted}>Nothing has been said yet.</p>
+            <p className={styles.muted}>
+              {hasEnded ? 'Nothing was said about it.' : 'Nothing has been said yet.'}
+            </p>
           ) : (
             <Paged
               count={data.length}
@@ -123,7 +126,7 @@ export function Comments({ contractId, licenseNum, action }: CommentsProps) {
           )
         }
       </Shown>
-      {action === undefined ? null : (
+      {hasEnded || action === undefined ? null : (
         <CommentForm action={action} label={`Comment on licence № ${licenseNum}`} />
       )}
     </Section>

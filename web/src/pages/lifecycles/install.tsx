@@ -139,8 +139,8 @@ export function InstallPage() {
                 ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
               ]}
             />
+            <MetaFacts title="What is said of it" data={data.meta.data} />
           </Section>
-          <MetaFacts title="What is said of it" data={data.meta.data} />
         </LifePage>
       )}
     </Shown>

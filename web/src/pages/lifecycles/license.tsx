@@ -68,6 +68,7 @@ function LicenseFacts({ license }: { readonly license: License }) {
           ['Contract', <Id key="contract" id={license.contractId} what="contract ID" />],
         ]}
       />
+      <MetaFacts title="What it says" data={license.params.meta.data} />
     </Section>
   );
 }
@@ -81,7 +82,7 @@ function Renewals({ license, isProvider }: RenewalsProps) {
   const { renewalRequests } = license;
   if (renewalRequests.length === 0) return null;
   return (
-    <Section title={renewalRequests.length === 1 ? 'Open renewal' : 'Open renewals'} isCard>
+    <Section title={renewalRequests.length === 1 ? 'Open renewal' : 'Open renewals'}>
       {renewalRequests.map((renewal) => (
         <RenewalCard
           key={renewal.lifecycleId ?? renewal.contractId}
@@ -125,11 +126,11 @@ function LicenseView({ license }: { readonly license: License }) {
       next={<LicenseNext license={license} isProvider={isProvider} hasBegun={hasBegun(history)} />}
     >
       <LicenseFacts license={license} />
-      <MetaFacts title="What it says" data={license.params.meta.data} />
       <Renewals license={license} isProvider={isProvider} />
       <Comments
         contractId={contractId}
         licenseNum={licenseNum}
+        hasEnded={endingOf('license', license.state) !== null}
         action={actions.find(({ name }) => name === 'comment')}
       />
     </LifePage>

@@ -80,7 +80,7 @@ export function EndedNote({ kind, state, entries, acts }: EndedProps) {
   const reason = reasonOf(entries);
   return (
     <Note tone={stateBadge(kind, state)[0]} title={ending.title} acts={acts}>
-      <p>{ending.text}</p>
+      <p>{ending.text} Nothing can be done with it any more.</p>
       {last === undefined ? null : (
         <p>
           <Time at={last.at} as="exact" />

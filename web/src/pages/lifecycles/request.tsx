@@ -149,8 +149,8 @@ export function RequestPage() {
                 ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
               ]}
             />
+            <MetaFacts title="What the user says" data={data.meta.data} />
           </Section>
-          <MetaFacts title="What the user says" data={data.meta.data} />
         </LifePage>
       )}
     </Shown>
