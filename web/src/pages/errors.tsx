@@ -1,4 +1,5 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { TextField } from '../parts/field.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -8,9 +9,15 @@ import type { ErrorCode } from './errors/catalogue.ts';
 import styles from './errors/errors.module.css';
 import { Line, ProseBlock } from './errors/prose.tsx';
 
-function Entry({ of: { code, status, means, advice } }: { readonly of: ErrorCode }) {
+interface EntryProps {
+  readonly of: ErrorCode;
+  /** The one that the address leads to. */
+  readonly isChosen: boolean;
+}
+
+function Entry({ of: { code, status, means, advice }, isChosen }: EntryProps) {
   return (
-    <article id={code} className={styles.entry}>
+    <article id={code} className={styles.entry} data-chosen={isChosen}>
       <div>
         <h2>
           <Link to={PATHS.errors} hash={code} search={(now) => now}>
@@ -35,6 +42,11 @@ function Entry({ of: { code, status, means, advice } }: { readonly of: ErrorCode
 export function ErrorsPage() {
   const { q = '' } = useSearch({ from: PATHS.errors });
   const navigate = useNavigate({ from: PATHS.errors });
+  const hash = useRouterState({ select: ({ location }) => location.hash });
+  useEffect(() => {
+    // A page that is loaded later has no such place when the browser looks for it.
+    document.getElementById(hash)?.scrollIntoView();
+  }, [hash]);
   const found = codesWith(q);
   return (
     <Page
@@ -68,7 +80,7 @@ export function ErrorsPage() {
       ) : (
         <div className={styles.codes}>
           {found.map((one) => (
-            <Entry key={one.code} of={one} />
+            <Entry key={one.code} of={one} isChosen={one.code === hash} />
           ))}
         </div>
       )}

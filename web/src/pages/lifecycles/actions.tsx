@@ -5,6 +5,7 @@ import { hasCommand } from '../../acts/use-command.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import type { ButtonLook } from '../../parts/button.tsx';
+import { useReadable } from '../../parts/time.tsx';
 
 export type Action = components['schemas']['Action'];
 
@@ -67,6 +68,11 @@ interface ActionsProps {
 export function Actions({ actions, offers, scope = '', isSmall = false }: ActionsProps) {
   const [act, open] = useOpenAct();
   const [chosen, setChosen] = useState<string | null>(null);
+  const readable = useReadable();
+  const readableRefusal = (action: Action, offer: Offer): string | undefined => {
+    const reason = refusal(action, offer);
+    return reason === undefined ? undefined : readable(reason);
+  };
   const shown = actions.find(({ name }) => `${scope}${name}` === act);
   const offer = shown === undefined ? undefined : offers[shown.name];
   // A kept address opens no dialog that could only be refused, unless its command is under way.
@@ -84,7 +90,7 @@ export function Actions({ actions, offers, scope = '', isSmall = false }: Action
             key={action.name}
             look={one.look ?? 'plain'}
             isSmall={isSmall}
-            refused={refusal(action, one)}
+            refused={readableRefusal(action, one)}
             onClick={() => {
               setChosen(`${scope}${action.name}`);
               open(`${scope}${action.name}`);

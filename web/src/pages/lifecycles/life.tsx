@@ -9,7 +9,7 @@ import { Party } from '../../parts/copy.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Columns, Page, RawJson, Section } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Readable, Time } from '../../parts/time.tsx';
 import type { Path } from '../../paths.ts';
 import { Actions } from './actions.tsx';
 import type { Offers } from './actions.tsx';
@@ -89,7 +89,13 @@ export function EndedNote({ kind, state, entries, acts }: EndedProps) {
               , asked for by <Party party={by} />
             </>
           )}
-          {reason === null ? '.' : `: ${reason}`}
+          {reason === null ? (
+            '.'
+          ) : (
+            <>
+              : <Readable text={reason} />
+            </>
+          )}
         </p>
       )}
     </Note>

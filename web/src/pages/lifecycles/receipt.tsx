@@ -71,7 +71,7 @@ function Row({ paid, number }: { readonly paid: PaidRenewal; readonly number: nu
         )}
       </td>
       <td>{validUntil === undefined ? '' : <Time at={validUntil} as="short" />}</td>
-      <td className={styles.end}>{renewal === undefined ? 'see below' : feeOf(renewal)}</td>
+      <td className={styles.end}>{renewal === undefined ? 'not told' : feeOf(renewal)}</td>
     </tr>
   );
 }

@@ -81,8 +81,14 @@ function WithdrawDialog({ form, href, onClose, renewal }: RenewalDialogProps) {
 }
 
 /** Why completing would be of no use, though its window is open. */
-function uselessness({ allocationCid, allocationMatches }: Renewal): string | undefined {
-  if (allocationCid === null) return 'nothing is set aside yet';
+function uselessness(renewal: Renewal): string | undefined {
+  const { allocationCid, allocationMatches } = renewal;
+  if (renewal.settleDeadlinePassed) return 'its window has closed';
+  if (allocationCid === null) {
+    return renewal.prepareDeadlinePassed
+      ? 'nothing was set aside in time'
+      : 'nothing is set aside yet';
+  }
   return allocationMatches === false ? 'the payment is not what was asked for' : undefined;
 }
 

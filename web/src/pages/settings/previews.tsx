@@ -10,7 +10,7 @@ import { Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Readable, Time } from '../../parts/time.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { phaseOf } from '../lifecycles/renewal-phase.ts';
@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<Preview>[] = [
     },
   },
   { name: 'When', cell: ({ at }) => (at === undefined ? '' : <Time at={at} />) },
-  { name: 'Why', as: 'grow', cell: ({ why }) => why },
+  { name: 'Why', as: 'grow', cell: ({ why }) => <Readable text={why} /> },
 ];
 
 function Held({ by }: { readonly by: string | undefined }) {

@@ -5,7 +5,7 @@ import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { CopyAs, Id, partyName } from '../../parts/copy.tsx';
+import { CopyAs, CopyButton, partyName } from '../../parts/copy.tsx';
 import { Facts, Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { WebLink } from '../../parts/web-link.tsx';
@@ -47,7 +47,8 @@ function TenantCard({ tenant, onRemove }: TenantCardProps) {
           [
             'Party',
             <span key="party">
-              {partyName(partyId)} <Id id={partyId} what="party ID" />
+              <span title={partyId}>{partyName(partyId)}</span>{' '}
+              <CopyButton text={partyId} what="party ID" />
             </span>,
           ],
           ['Wallet', link(walletUrl)],
