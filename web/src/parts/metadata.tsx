@@ -10,9 +10,9 @@ export type MetadataRows = readonly (readonly [name: string, value: string])[];
 const ENTRIES_MAX = 64;
 const CHARS_MAX = 4_096;
 
-/** The metadata of a body; a text instead says what is wrong. Empty rows are left out. */
+/** The metadata of a body; a text instead says what is wrong. Rows without a value are left out. */
 export function metadataOf(rows: MetadataRows): { readonly data: object } | string {
-  const filled = rows.filter(([name, value]) => name.trim() !== '' || value !== '');
+  const filled = rows.filter(([, value]) => value !== '');
   const names = filled.map(([name]) => name.trim());
   if (names.includes('')) return 'A value has no name.';
   const twice = names.find((name, at) => names.indexOf(name) !== at);

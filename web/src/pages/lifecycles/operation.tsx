@@ -10,6 +10,7 @@ import { Empty, ProblemText, Shown } from '../../parts/states.tsx';
 import { Deadline, Time, useNowMs } from '../../parts/time.tsx';
 import { operationName, operationState } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
+import { contractIn } from './ask-install.tsx';
 import { Attempts } from './attempts.tsx';
 
 type Operation = components['schemas']['Operation'];
@@ -30,6 +31,28 @@ function LifecycleLink({ id }: { readonly id: string }) {
   const [, to, words] = found;
   return (
     <Link to={to} params={{ contractId: id }}>
+      {words}
+    </Link>
+  );
+}
+
+/** What its success has made: the contract that its answer names, and the page of its kind. */
+function madeBy({ operation, result }: Operation) {
+  const body = result?.body;
+  const made = {
+    'request-install': [PATHS.request, 'The request', contractIn(body)],
+    'accept-install-request': [PATHS.install, 'The installation', contractIn(body)],
+    'create-license': [PATHS.license, 'The licence', contractIn(body, 'licenseId')],
+    'renew-license': [PATHS.renewal, 'The renewal', contractIn(result?.exercised, 'result')],
+  } as const;
+  return operation in made ? made[operation as keyof typeof made] : null;
+}
+
+function MadeLink({ operation }: { readonly operation: Operation }) {
+  const [to, words, contractId] = madeBy(operation) ?? [];
+  if (to === undefined || contractId == null) return null;
+  return (
+    <Link to={to} params={{ contractId }}>
       {words}
     </Link>
   );
@@ -91,12 +114,18 @@ function Standing({ operation }: { readonly operation: Operation }) {
   );
 }
 
-function Result({ result }: { readonly result: NonNullable<Operation['result']> }) {
+function Result({ operation }: { readonly operation: Operation }) {
+  const { result } = operation;
+  if (result === undefined) return null;
   const { exercised } = result;
   return (
     <Section title="Result" isCard>
       <Facts
         of={[
+          [
+            'Made',
+            madeBy(operation) === null ? null : <MadeLink key="made" operation={operation} />,
+          ],
           ['Answer', `HTTP ${result.status}`],
           [
             'Update',
@@ -151,7 +180,7 @@ function OperationView({ operation }: { readonly operation: Operation }) {
       <Section title="Attempts" isCard>
         <Attempts attempts={operation.attempts} acceptedAt={acceptedAt} />
       </Section>
-      {operation.result === undefined ? null : <Result result={operation.result} />}
+      <Result operation={operation} />
       <RawJson value={operation} />
     </>
   );

@@ -36,6 +36,22 @@ export function phaseOf(renewal: Renewal): Phase {
   return renewal.prepareDeadlinePassed ? 'late' : 'requested';
 }
 
+/** What there is to do first comes first. */
+const ORDER: readonly Phase[] = [
+  'requested',
+  'differs',
+  'late',
+  'allocated',
+  'moving',
+  'lapsed',
+  'settled',
+  'over',
+];
+
+export const byUrgency = (a: Renewal, b: Renewal): number =>
+  ORDER.indexOf(phaseOf(a)) - ORDER.indexOf(phaseOf(b)) ||
+  a.prepareUntil.localeCompare(b.prepareUntil);
+
 const WORDS: Readonly<Partial<Record<Phase, readonly [Tone, string]>>> = {
   requested: ['info', 'To be paid'],
   late: ['warn', 'Not paid in time'],

@@ -15,7 +15,7 @@ import { useRoles } from '../../shell/caller.tsx';
 import styles from './life.module.css';
 import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
 import { RenewalCard } from './renewal-card.tsx';
-import { phaseOf } from './renewal-phase.ts';
+import { byUrgency, phaseOf } from './renewal-phase.ts';
 import { PhaseBadge, feeOf } from './renewal-terms.tsx';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
@@ -152,7 +152,7 @@ function UserRenewals() {
               onPage={(to) => narrow({ cursor: to })}
             >
               <div className={styles.renewals}>
-                {data.map((renewal) => (
+                {data.toSorted(byUrgency).map((renewal) => (
                   <RenewalCard
                     key={renewal.lifecycleId ?? renewal.contractId}
                     renewal={renewal}

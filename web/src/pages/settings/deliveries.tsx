@@ -12,7 +12,7 @@ import { Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { Deadline, Time } from '../../parts/time.tsx';
+import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import styles from './settings.module.css';
 
@@ -34,7 +34,7 @@ function StateCell({ delivery: { state, dueAt } }: { readonly delivery: Delivery
       <Badge tone={tone}>{words}</Badge>{' '}
       {dueAt === undefined ? null : (
         <span className={styles.small}>
-          next try: <Deadline at={dueAt} over="now" />
+          next try <Time at={dueAt} />
         </span>
       )}
     </>
@@ -44,10 +44,11 @@ function StateCell({ delivery: { state, dueAt } }: { readonly delivery: Delivery
 function LastCell({ delivery: { lastAttempt } }: { readonly delivery: Delivery }) {
   if (lastAttempt === undefined) return 'not tried yet';
   const { at, ms, status, error } = lastAttempt;
+  const words = error === null || error === '' ? [] : [error];
+  const answer = [status === null ? 'No answer' : `HTTP ${status}`, ...words].join(': ');
   return (
     <>
-      {status === null ? (error ?? 'no answer') : `HTTP ${status}`} in {ms} ms, <Time at={at} />
-      {status !== null && error !== null ? `: ${error}` : null}
+      {answer} after {ms} ms, <Time at={at} />
     </>
   );
 }
