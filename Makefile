@@ -11,7 +11,7 @@ LOGS = $(TENURE_DATA_DIR)/logs/*.log
 .DEFAULT_GOAL := help
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto test sim mutations chaos bench
+        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto web-client test sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -139,3 +139,5 @@ schema: $(INSTALLED) ## regenerate migrations/schema.sql and src/store/sql/schem
 	@node scripts/write-schema.ts
 openapi: $(INSTALLED) ## regenerate docs/openapi.json
 	@vitest run -u --project integration test/integration/http-openapi.test.ts
+web-client: $(INSTALLED) ## regenerate web/src/api/schema.ts from docs/openapi.json
+	@cd web/tools && npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error && node write-schema.ts

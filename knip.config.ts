@@ -11,6 +11,7 @@ const config: KnipConfig = {
     'scripts/*.ts',
     'web/build.ts',
     'web/src/main.tsx',
+    'web/vite.config.ts',
     'web/tools/*.ts',
     'test/run.ts',
     'test/sim/run.ts',

@@ -1,12714 +1,12330 @@
 // Written by web/tools/write-schema.ts: run make web-client. document bdc82d60f90aff18b7175f79400223e70a7cc4d3c55809eaa5f55ae819c42449 types afbbbd0e4abe70c602a8e668d5cc00925e7bdab53d1f64f5f415051c53daaf40
 export interface paths {
-  '/app-install-requests': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The caller’s active install requests
-     * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
-     */
-    get: operations['listAppInstallRequests'];
-    put?: never;
-    /** Ask the provider to install the app; the user is the caller */
-    post: operations['createAppInstallRequest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-install-requests/{contractId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** One, also after its end */
-    get: operations['getAppInstallRequest'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-install-requests/{contractId}/actions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What the caller can do with it now, and why not the rest */
-    get: operations['listAppInstallRequestActions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-install-requests/{contractId}/history': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What happened to it */
-    get: operations['getAppInstallRequestHistory'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-install-requests/{contractId}:accept': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Install the app, as the provider */
-    post: operations['acceptAppInstallRequest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-install-requests/{contractId}:reject': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Turn the request down, as the provider */
-    post: operations['rejectAppInstallRequest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-install-requests/{contractId}:cancel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Take the request back, as the user who made it */
-    post: operations['cancelAppInstallRequest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-installs': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The caller’s active installs
-     * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
-     */
-    get: operations['listAppInstalls'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-installs/{contractId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** One, also after its end */
-    get: operations['getAppInstall'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-installs/{contractId}/actions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What the caller can do with it now, and why not the rest */
-    get: operations['listAppInstallActions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-installs/{contractId}/history': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What happened to it */
-    get: operations['getAppInstallHistory'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-installs/{contractId}:create-license': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Create the next licence of the install, as the provider */
-    post: operations['createLicense'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/app-installs/{contractId}:cancel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** End the install, as its user or provider; its licences live on */
-    post: operations['cancelAppInstall'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/licenses': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The caller’s active licences
-     * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
-     */
-    get: operations['listLicenses'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/licenses/{contractId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** One, also after its end */
-    get: operations['getLicense'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/licenses/{contractId}/actions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What the caller can do with it now, and why not the rest */
-    get: operations['listLicenseActions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/licenses/{contractId}/history': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What happened to it */
-    get: operations['getLicenseHistory'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/licenses/{contractId}:expire': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** End a licence whose time is over, as its user or provider */
-    post: operations['expireLicense'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/licenses/{contractId}/expire': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** End a licence whose time is over, as its user or provider */
-    post: operations['expireLicenseByPath'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/licenses/{contractId}:renew': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Ask the user to pay for an extension, as the provider */
-    post: operations['renewLicense'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/licenses/{contractId}:complete-renewal': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Take the fee that the user has set aside, and extend the licence, as the provider */
-    post: operations['completeLicenseRenewal'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/licenses/{contractId}/comments': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * What was said about a licence, by its user or provider, also after its end
-     * @description Comments name their licence by number, user and provider. Numbers begin anew with each install, so licences of the same number that two installs of one user have created share their comments. Without `limit` the complete array.
-     */
-    get: operations['listLicenseComments'];
-    put?: never;
-    /** Say something about a licence, as its user or provider */
-    post: operations['addLicenseComment'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/license-renewal-requests': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * The caller’s active renewal requests
-     * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
-     */
-    get: operations['listLicenseRenewalRequests'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/license-renewal-requests/{contractId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** One, also after its end */
-    get: operations['getLicenseRenewalRequest'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/license-renewal-requests/{contractId}/actions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What the caller can do with it now, and why not the rest */
-    get: operations['listLicenseRenewalRequestActions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/license-renewal-requests/{contractId}/history': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What happened to it */
-    get: operations['getLicenseRenewalRequestHistory'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/license-renewal-requests/{contractId}:complete': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Take the fee that the user has set aside, and extend the licence, as the provider */
-    post: operations['completeLicenseRenewalRequest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/license-renewal-requests/{contractId}:withdraw': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Take the request back, as the provider; what the user has set aside stays the user’s */
-    post: operations['withdrawLicenseRenewalRequest'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/contracts/{contractId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * One contract as it was projected, for its signatories and observers
-     * @description Also after its end. A lifecycleId leads to the contract that stands for it now.
-     */
-    get: operations['getContract'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/contracts/{contractId}/exercise': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Exercise a choice, in the ledger’s words
-     * @description The same change as through the route of its own, with the same lane, rights and refusals: the same commandId with the same meaning is a repetition through either. The operation to follow shows the answer of that route.
-     */
-    post: operations['exerciseChoice'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/operations/{commandId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * What became of a change, with all attempts
-     * @description The newest, should two acting parties have used the same commandId.
-     */
-    get: operations['getOperation'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/operations': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** The same, where a proxy would not let %2F through in a path */
-    get: operations['findOperation'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Follow what happens to operations and lifecycles, as Server-Sent Events
-     * @description Each event is a CloudEvent 1.0 in JSON. Its id is its number: a stream that begins after one misses nothing. An event named gap comes where events are not kept any more.
-     */
-    get: operations['followEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/webhooks': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Your webhooks, the oldest first */
-    get: operations['listWebhooks'];
-    put?: never;
-    /**
-     * Be told of your events
-     * @description Each event is sent as a CloudEvent, signed as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
-     */
-    post: operations['createWebhook'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/webhooks/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** One of your webhooks */
-    get: operations['getWebhook'];
-    put?: never;
-    post?: never;
-    /** Be told of nothing more */
-    delete: operations['deleteWebhook'];
-    options?: never;
-    head?: never;
-    /** Change where it leads, what it is told of, and whether */
-    patch: operations['changeWebhook'];
-    trace?: never;
-  };
-  '/webhooks/{id}:rotate-secret': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** A new secret; the old one signs as well for a day */
-    post: operations['rotateWebhookSecret'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/webhooks/{id}:test': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Send something that is no event */
-    post: operations['testWebhook'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/webhooks/{id}/deliveries': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What became of what it was told, the newest first */
-    get: operations['listDeliveries'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/webhooks/{id}/deliveries/{deliveryId}:redeliver': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Try it again at once, under the same message id */
-    post: operations['redeliver'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/commands': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Operations for which everything holds that is asked for
-     * @description Newest first unless `order` is `oldest`, by acceptance; 50 of them unless `limit` says otherwise.
-     */
-    get: operations['listOpsCommands'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/commands/counts': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * How many operations there are of a filter, and of each group of them
-     * @description Exact up to 10000; beyond, `more` says that there are more than `count`.
-     */
-    get: operations['countOpsCommands'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/in-doubt': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Operations that wait for a decision, oldest first, each with what is known of it */
-    get: operations['listInDoubt'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/alarms': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Operations that have waited too long for one thing, the oldest alarm first */
-    get: operations['listAlarms'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/commands/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** One operation by its own id, whoever asked for it */
-    get: operations['getOpsCommand'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/commands/{id}:decide': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Record what a person has found about an operation in doubt, and go on with it */
-    post: operations['decideOpsCommand'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/commands/{id}:retry': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Have an operation done again that ended without an effect
-     * @description Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one.
-     */
-    post: operations['retryOpsCommand'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/commands/{id}:cancel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * End an operation before it takes effect
-     * @description One that waits for its turn, or of which every attempt was definitely refused and none is on its way.
-     */
-    post: operations['cancelOpsCommand'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/pauses': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What is stopped: by persons, the oldest first, then participants that are left alone */
-    get: operations['listPauses'];
-    put?: never;
-    /**
-     * Stop what goes through a participant, one operation, or all of the provider
-     * @description Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason.
-     */
-    post: operations['createPause'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/pauses/{id}:resume': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Let go on what was stopped */
-    post: operations['resumePause'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/timers': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * What lapses and when, and what of it has fired
-     * @description Without `limit` a page of the greatest size.
-     */
-    get: operations['listTimers'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/timers/{id}:rearm': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Set a timer going again that was given up
-     * @description Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may.
-     */
-    post: operations['rearmTimer'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/commands:preview': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * What an act on all operations of a filter would do
-     * @description Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.
-     */
-    post: operations['previewOpsCommands'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/commands:apply': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Do what has been previewed, to as many operations as it counted
-     * @description Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.
-     */
-    post: operations['applyOpsCommands'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/acts': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Acts on many operations, the newest first */
-    get: operations['listActs'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/acts/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** How far an act is, and why operations were refused */
-    get: operations['getAct'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/acts/{id}:stop': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** Do no more of an act; what has been done stays done */
-    post: operations['stopAct'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/costs': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * What operations have cost in traffic, by operation, party and day
-     * @description Of operations accepted in the last 7 days unless `from` says otherwise; the newest day first, by UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free.
-     */
-    get: operations['listCosts'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/failures': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Ways in which operations have failed, each with how many did
-     * @description The one that happened last first; 50 of them unless `limit` says otherwise. Counts are exact up to 10000.
-     */
-    get: operations['listFailures'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/failures/{id}:resolve': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Take a failure for settled: it is open again once it happens again
-     * @description Holds for the operators of the same party.
-     */
-    post: operations['resolveFailure'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/failures/{id}:ignore': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Leave a failure alone, also when it happens again
-     * @description Holds for the operators of the same party.
-     */
-    post: operations['ignoreFailure'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/failures/{id}:reopen': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Take back that a failure is resolved or ignored
-     * @description Holds for the operators of the same party.
-     */
-    post: operations['reopenFailure'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/lifecycles': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Active lifecycles of all kinds and states, with their age
-     * @description The oldest first; 50 of them unless `limit` says otherwise.
-     */
-    get: operations['listOpsLifecycles'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/lifecycles/counts': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * How many active lifecycles there are of each kind and state
-     * @description Exact up to 10000; beyond, `more` says that there are more than `count`.
-     */
-    get: operations['countOpsLifecycles'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/streams': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * How far each stream of the ledger has been followed, and how far it lags
-     * @description For operators of the provider.
-     */
-    get: operations['listStreams'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/leases': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Which process does what only one may do at a time
-     * @description For operators of the provider.
-     */
-    get: operations['listLeases'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/synchronizers': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * How far each participant has told of each synchronizer
-     * @description That nothing of a submission is still to come is proved by this time. For operators of the provider.
-     */
-    get: operations['listSynchronizers'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/synchronizers:give-up': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Say of a synchronizer that a participant has left that it will not come back
-     * @description Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider.
-     */
-    post: operations['giveUpSynchronizer'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/ops/audit': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * What persons did: to operations, and besides
-     * @description The newest first; 50 of them unless `limit` says otherwise. Nothing is ever taken out of it.
-     */
-    get: operations['listAudit'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/policies/expiry': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** The provider’s expiry policy; off until it is set */
-    get: operations['getExpiryPolicy'];
-    /** Replace the expiry policy as a whole */
-    put: operations['setExpiryPolicy'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/policies/renewal': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** The provider’s renewal policy; off until it is set */
-    get: operations['getRenewalPolicy'];
-    /** Replace the renewal policy as a whole */
-    put: operations['setRenewalPolicy'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/policies/expiry/preview': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * What the expiry policy would end, when and why, and what not and why not
-     * @description Every active licence of the provider, the longest lapsed first, judged by the policy as it is set, in whatever mode. Without `limit` a page of the greatest size.
-     */
-    get: operations['previewExpiry'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/tenant-registrations': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** All tenants, the provider’s own first */
-    get: operations['listTenantRegistrations'];
-    put?: never;
-    /**
-     * Register a tenant
-     * @description Its issuer is asked about itself before anything is stored. What is needed depends on how people log in here.
-     */
-    post: operations['createTenantRegistration'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/tenant-registrations/{tenantId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /** End a tenant’s registration, and the trust in its issuer */
-    delete: operations['deleteTenantRegistration'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/user': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Who the caller is */
-    get: operations['getAuthenticatedUser'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/feature-flags': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** How people sign in here */
-    get: operations['getFeatureFlags'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/login-links': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Where each tenant’s people sign in
-     * @description Addresses for a browser to go to. Not in shared-secret mode.
-     */
-    get: operations['listLinks'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/oauth2/authorization/{registrationId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Sends a browser to the tenant’s login page */
-    get: operations['beginLogin'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/login/oauth2/code/{registrationId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Where the login page sends the browser back to */
-    get: operations['endLogin'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/login': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Signs in by name alone, in shared-secret mode
-     * @description The body is a form with field username.
-     */
-    post: operations['signIn'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/login/shared-secret': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Signs in by name alone, in shared-secret mode
-     * @description The body is a form with field username.
-     */
-    post: operations['signInByPath'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/logout': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Ends the session, here and at the authorization server
-     * @description A browser is sent to the authorization server’s own logout. A script of a page (Sec-Fetch-Dest: empty) is answered 204, and Tenure tells the authorization server.
-     */
-    post: operations['logout'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/livez': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Whether the process runs */
-    get: operations['livez'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/readyz': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** Whether it can take requests, and why not */
-    get: operations['readyz'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/metrics': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /** What this process measures, as Prometheus reads it */
-    get: operations['metrics'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
+    "/app-install-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller’s active install requests
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
+         */
+        get: operations["listAppInstallRequests"];
+        put?: never;
+        /** Ask the provider to install the app; the user is the caller */
+        post: operations["createAppInstallRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-install-requests/{contractId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One, also after its end */
+        get: operations["getAppInstallRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-install-requests/{contractId}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller can do with it now, and why not the rest */
+        get: operations["listAppInstallRequestActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-install-requests/{contractId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to it */
+        get: operations["getAppInstallRequestHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-install-requests/{contractId}:accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Install the app, as the provider */
+        post: operations["acceptAppInstallRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-install-requests/{contractId}:reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn the request down, as the provider */
+        post: operations["rejectAppInstallRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-install-requests/{contractId}:cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the request back, as the user who made it */
+        post: operations["cancelAppInstallRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-installs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller’s active installs
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
+         */
+        get: operations["listAppInstalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-installs/{contractId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One, also after its end */
+        get: operations["getAppInstall"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-installs/{contractId}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller can do with it now, and why not the rest */
+        get: operations["listAppInstallActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-installs/{contractId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to it */
+        get: operations["getAppInstallHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-installs/{contractId}:create-license": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create the next licence of the install, as the provider */
+        post: operations["createLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app-installs/{contractId}:cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End the install, as its user or provider; its licences live on */
+        post: operations["cancelAppInstall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller’s active licences
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
+         */
+        get: operations["listLicenses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One, also after its end */
+        get: operations["getLicense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller can do with it now, and why not the rest */
+        get: operations["listLicenseActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to it */
+        get: operations["getLicenseHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}:expire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a licence whose time is over, as its user or provider */
+        post: operations["expireLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/expire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a licence whose time is over, as its user or provider */
+        post: operations["expireLicenseByPath"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}:renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the user to pay for an extension, as the provider */
+        post: operations["renewLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}:complete-renewal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the fee that the user has set aside, and extend the licence, as the provider */
+        post: operations["completeLicenseRenewal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was said about a licence, by its user or provider, also after its end
+         * @description Comments name their licence by number, user and provider. Numbers begin anew with each install, so licences of the same number that two installs of one user have created share their comments. Without `limit` the complete array.
+         */
+        get: operations["listLicenseComments"];
+        put?: never;
+        /** Say something about a licence, as its user or provider */
+        post: operations["addLicenseComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/license-renewal-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller’s active renewal requests
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
+         */
+        get: operations["listLicenseRenewalRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/license-renewal-requests/{contractId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One, also after its end */
+        get: operations["getLicenseRenewalRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/license-renewal-requests/{contractId}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller can do with it now, and why not the rest */
+        get: operations["listLicenseRenewalRequestActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/license-renewal-requests/{contractId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to it */
+        get: operations["getLicenseRenewalRequestHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/license-renewal-requests/{contractId}:complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the fee that the user has set aside, and extend the licence, as the provider */
+        post: operations["completeLicenseRenewalRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/license-renewal-requests/{contractId}:withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the request back, as the provider; what the user has set aside stays the user’s */
+        post: operations["withdrawLicenseRenewalRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contracts/{contractId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One contract as it was projected, for its signatories and observers
+         * @description Also after its end. A lifecycleId leads to the contract that stands for it now.
+         */
+        get: operations["getContract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contracts/{contractId}/exercise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exercise a choice, in the ledger’s words
+         * @description The same change as through the route of its own, with the same lane, rights and refusals: the same commandId with the same meaning is a repetition through either. The operation to follow shows the answer of that route.
+         */
+        post: operations["exerciseChoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations/{commandId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What became of a change, with all attempts
+         * @description The newest, should two acting parties have used the same commandId.
+         */
+        get: operations["getOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same, where a proxy would not let %2F through in a path */
+        get: operations["findOperation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens to operations and lifecycles, as Server-Sent Events
+         * @description Each event is a CloudEvent 1.0 in JSON. Its id is its number: a stream that begins after one misses nothing. An event named gap comes where events are not kept any more.
+         */
+        get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your webhooks, the oldest first */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Be told of your events
+         * @description Each event is sent as a CloudEvent, signed as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of your webhooks */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /** Be told of nothing more */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /** Change where it leads, what it is told of, and whether */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{id}:rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A new secret; the old one signs as well for a day */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}:test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send something that is no event */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of what it was told, the newest first */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{id}/deliveries/{deliveryId}:redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try it again at once, under the same message id */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations for which everything holds that is asked for
+         * @description Newest first unless `order` is `oldest`, by acceptance; 50 of them unless `limit` says otherwise.
+         */
+        get: operations["listOpsCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many operations there are of a filter, and of each group of them
+         * @description Exact up to 10000; beyond, `more` says that there are more than `count`.
+         */
+        get: operations["countOpsCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/in-doubt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Operations that wait for a decision, oldest first, each with what is known of it */
+        get: operations["listInDoubt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/alarms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Operations that have waited too long for one thing, the oldest alarm first */
+        get: operations["listAlarms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One operation by its own id, whoever asked for it */
+        get: operations["getOpsCommand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}:decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record what a person has found about an operation in doubt, and go on with it */
+        post: operations["decideOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}:retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have an operation done again that ended without an effect
+         * @description Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one.
+         */
+        post: operations["retryOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}:cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an operation before it takes effect
+         * @description One that waits for its turn, or of which every attempt was definitely refused and none is on its way.
+         */
+        post: operations["cancelOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/pauses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is stopped: by persons, the oldest first, then participants that are left alone */
+        get: operations["listPauses"];
+        put?: never;
+        /**
+         * Stop what goes through a participant, one operation, or all of the provider
+         * @description Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason.
+         */
+        post: operations["createPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/pauses/{id}:resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let go on what was stopped */
+        post: operations["resumePause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/timers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What lapses and when, and what of it has fired
+         * @description Without `limit` a page of the greatest size.
+         */
+        get: operations["listTimers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/timers/{id}:rearm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a timer going again that was given up
+         * @description Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may.
+         */
+        post: operations["rearmTimer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands:preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an act on all operations of a filter would do
+         * @description Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.
+         */
+        post: operations["previewOpsCommands"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands:apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do what has been previewed, to as many operations as it counted
+         * @description Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.
+         */
+        post: operations["applyOpsCommands"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/acts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Acts on many operations, the newest first */
+        get: operations["listActs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/acts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far an act is, and why operations were refused */
+        get: operations["getAct"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/acts/{id}:stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Do no more of an act; what has been done stays done */
+        post: operations["stopAct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What operations have cost in traffic, by operation, party and day
+         * @description Of operations accepted in the last 7 days unless `from` says otherwise; the newest day first, by UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free.
+         */
+        get: operations["listCosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ways in which operations have failed, each with how many did
+         * @description The one that happened last first; 50 of them unless `limit` says otherwise. Counts are exact up to 10000.
+         */
+        get: operations["listFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/failures/{id}:resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a failure for settled: it is open again once it happens again
+         * @description Holds for the operators of the same party.
+         */
+        post: operations["resolveFailure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/failures/{id}:ignore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave a failure alone, also when it happens again
+         * @description Holds for the operators of the same party.
+         */
+        post: operations["ignoreFailure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/failures/{id}:reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back that a failure is resolved or ignored
+         * @description Holds for the operators of the same party.
+         */
+        post: operations["reopenFailure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/lifecycles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Active lifecycles of all kinds and states, with their age
+         * @description The oldest first; 50 of them unless `limit` says otherwise.
+         */
+        get: operations["listOpsLifecycles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/lifecycles/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many active lifecycles there are of each kind and state
+         * @description Exact up to 10000; beyond, `more` says that there are more than `count`.
+         */
+        get: operations["countOpsLifecycles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/streams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far each stream of the ledger has been followed, and how far it lags
+         * @description For operators of the provider.
+         */
+        get: operations["listStreams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/leases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which process does what only one may do at a time
+         * @description For operators of the provider.
+         */
+        get: operations["listLeases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/synchronizers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far each participant has told of each synchronizer
+         * @description That nothing of a submission is still to come is proved by this time. For operators of the provider.
+         */
+        get: operations["listSynchronizers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/synchronizers:give-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say of a synchronizer that a participant has left that it will not come back
+         * @description Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider.
+         */
+        post: operations["giveUpSynchronizer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What persons did: to operations, and besides
+         * @description The newest first; 50 of them unless `limit` says otherwise. Nothing is ever taken out of it.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/expiry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The provider’s expiry policy; off until it is set */
+        get: operations["getExpiryPolicy"];
+        /** Replace the expiry policy as a whole */
+        put: operations["setExpiryPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/renewal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The provider’s renewal policy; off until it is set */
+        get: operations["getRenewalPolicy"];
+        /** Replace the renewal policy as a whole */
+        put: operations["setRenewalPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/policies/expiry/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the expiry policy would end, when and why, and what not and why not
+         * @description Every active licence of the provider, the longest lapsed first, judged by the policy as it is set, in whatever mode. Without `limit` a page of the greatest size.
+         */
+        get: operations["previewExpiry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenant-registrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All tenants, the provider’s own first */
+        get: operations["listTenantRegistrations"];
+        put?: never;
+        /**
+         * Register a tenant
+         * @description Its issuer is asked about itself before anything is stored. What is needed depends on how people log in here.
+         */
+        post: operations["createTenantRegistration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/tenant-registrations/{tenantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a tenant’s registration, and the trust in its issuer */
+        delete: operations["deleteTenantRegistration"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who the caller is */
+        get: operations["getAuthenticatedUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/feature-flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How people sign in here */
+        get: operations["getFeatureFlags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where each tenant’s people sign in
+         * @description Addresses for a browser to go to. Not in shared-secret mode.
+         */
+        get: operations["listLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth2/authorization/{registrationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sends a browser to the tenant’s login page */
+        get: operations["beginLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login/oauth2/code/{registrationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the login page sends the browser back to */
+        get: operations["endLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs in by name alone, in shared-secret mode
+         * @description The body is a form with field username.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login/shared-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs in by name alone, in shared-secret mode
+         * @description The body is a form with field username.
+         */
+        post: operations["signInByPath"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ends the session, here and at the authorization server
+         * @description A browser is sent to the authorization server’s own logout. A script of a page (Sec-Fetch-Dest: empty) is answered 204, and Tenure tells the authorization server.
+         */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/livez": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process runs */
+        get: operations["livez"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether it can take requests, and why not */
+        get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What this process measures, as Prometheus reads it */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    AppInstallRequest: {
-      /**
-       * @description The contract that stands for it now; changes when the contract is re-created
-       * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-       */
-      contractId: string;
-      /** @example app_provider_quickstart-root-1::1220f5d3 */
-      provider: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      user: string;
-      meta: {
-        data: {
-          [key: string]: string;
-        };
-      } & {
-        [key: string]: unknown;
-      };
-      /**
-       * @description Stays the same
-       * @example install-a1b2c3d4e5f60718293a
-       */
-      lifecycleId?: string;
-      /**
-       * @description Rises with every step; the entity tag
-       * @example 3
-       */
-      version?: number;
-      /**
-       * @description Where its lifecycle is
-       * @example active
-       */
-      state?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    AppInstall: {
-      /**
-       * @description The contract that stands for it now; changes when the contract is re-created
-       * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-       */
-      contractId: string;
-      /** @example app_provider_quickstart-root-1::1220f5d3 */
-      provider: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      user: string;
-      meta: {
-        data: {
-          [key: string]: string;
-        };
-      } & {
-        [key: string]: unknown;
-      };
-      /** @example 2 */
-      numLicensesCreated: number;
-      /**
-       * @description Licences created so far
-       * @example 2
-       */
-      licenseNum: number;
-      /**
-       * @description Stays the same
-       * @example install-a1b2c3d4e5f60718293a
-       */
-      lifecycleId?: string;
-      /**
-       * @description Rises with every step; the entity tag
-       * @example 3
-       */
-      version?: number;
-      /**
-       * @description Where its lifecycle is
-       * @example active
-       */
-      state?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    LicenseRenewalRequest: {
-      /**
-       * @description The contract that stands for it now; changes when the contract is re-created
-       * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-       */
-      contractId: string;
-      /** @example app_provider_quickstart-root-1::1220f5d3 */
-      provider: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      user: string;
-      /** @example 1 */
-      licenseNum: number;
-      /**
-       * @description A decimal with up to 10 digits after the point, all of which are sent
-       * @example 100
-       */
-      licenseFeeAmount: number;
-      /** @example Amulet */
-      licenseFeeInstrument: string;
-      /**
-       * @description Whole days of the extension, in words
-       * @example 30 days
-       */
-      licenseExtensionDuration: string;
-      /** @example 2026-01-31T12:10:00.000000Z */
-      prepareUntil: string;
-      /** @example 2026-01-31T12:20:00.000000Z */
-      settleBefore: string;
-      /** @example 2026-01-31T12:00:00.000000Z */
-      requestedAt: string;
-      /** @example One more month */
-      description: string;
-      /** @example 0d4b2a51-7f1f-4b0a-9b51-3a6f0d7a9f10 */
-      requestId: string;
-      /** @description The allocation to complete with: one that matches, else the newest that names the request */
-      allocationCid: string | null;
-      /** @description By ledger time */
-      prepareDeadlinePassed: boolean;
-      /** @description By ledger time */
-      settleDeadlinePassed: boolean;
-      /** @description Whether the ledger will take the allocation; null without one */
-      allocationMatches: boolean | null;
-      /**
-       * @description Where the allocation is not what was asked for
-       * @example [
-       *       "amount"
-       *     ]
-       */
-      allocationDiffers: string[];
-      /**
-       * @description Stays the same
-       * @example install-a1b2c3d4e5f60718293a
-       */
-      lifecycleId?: string;
-      /**
-       * @description Rises with every step; the entity tag
-       * @example 3
-       */
-      version?: number;
-      /**
-       * @description Where its lifecycle is
-       * @example active
-       */
-      state?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    License: {
-      /**
-       * @description The contract that stands for it now; changes when the contract is re-created
-       * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-       */
-      contractId: string;
-      /** @example app_provider_quickstart-root-1::1220f5d3 */
-      provider: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      user: string;
-      params: {
-        meta: {
-          data: {
-            [key: string]: string;
-          };
-        } & {
-          [key: string]: unknown;
-        };
-      } & {
-        [key: string]: unknown;
-      };
-      /** @example 2030-01-31T12:00:00.000000Z */
-      expiresAt: string;
-      /** @example 1 */
-      licenseNum: number;
-      /** @description By ledger time; a new licence is born expired */
-      isExpired: boolean;
-      /** @description Open ones, oldest first */
-      renewalRequests: components['schemas']['LicenseRenewalRequest'][];
-      /**
-       * @description Stays the same
-       * @example install-a1b2c3d4e5f60718293a
-       */
-      lifecycleId?: string;
-      /**
-       * @description Rises with every step; the entity tag
-       * @example 3
-       */
-      version?: number;
-      /**
-       * @description Where its lifecycle is
-       * @example active
-       */
-      state?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    CreatedLicense: {
-      /** @description The contract that stands for the install from now on */
-      installId: string | null;
-      licenseId: string | null;
-    } & {
-      [key: string]: unknown;
-    };
-    RenewedLicense: {
-      /** @description The contract that stands for the licence from now on */
-      licenseId: string | null;
-    } & {
-      [key: string]: unknown;
-    };
-    LicenseComment: {
-      /**
-       * @description Of the comment
-       * @example 00a1b2c3
-       */
-      contractId: string;
-      provider: string;
-      user: string;
-      /** @example 1 */
-      licenseNum: number;
-      /** @description Who said it: the user or the provider */
-      commenter: string;
-      /** @example Extended by phone on Monday. */
-      body: string;
-      /**
-       * Format: date-time
-       * @description Ledger time when it was asked for
-       * @example 2026-01-31T12:00:00.000000Z
-       */
-      createdAt: string;
-    } & {
-      [key: string]: unknown;
-    };
-    Contract: {
-      /** @example 00a1b2c3 */
-      contractId: string;
-      /**
-       * @description By package name; of an interface where only a view of the contract is known
-       * @example #quickstart-licensing:Licensing.License:License
-       */
-      templateId: string;
-      packageId: string;
-      payload: {
-        [key: string]: unknown;
-      };
-      signatories: string[];
-      observers: string[];
-      /** @example 2026-01-31T12:00:00.000000Z */
-      createdAt: string;
-      /**
-       * @description On the participant whose updates are followed
-       * @example 42
-       */
-      createdAtOffset: number;
-      isActive: boolean;
-      archivedAt?: string;
-      /**
-       * @description On the participant whose updates are followed
-       * @example 42
-       */
-      archivedAtOffset?: number;
-      lifecycleId?: string;
-      /** @description Of its lifecycle; the entity tag */
-      version?: number;
-    } & {
-      [key: string]: unknown;
-    };
-    Exercised: {
-      updateId: string | null;
-      /**
-       * @description On the participant whose updates are followed
-       * @example 42
-       */
-      offset: number;
-      /** @description In the query store’s encoding */
-      result: unknown;
-    } & {
-      [key: string]: unknown;
-    };
-    Action: {
-      /** @example expire */
-      name: string;
-      allowed: boolean;
-      /**
-       * @description Why not
-       * @example it has ended: expired
-       */
-      reason?: string;
-      /** @example POST */
-      method: string;
-      /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
-      href: string;
-    } & {
-      [key: string]: unknown;
-    };
-    HistoryEntry: {
-      /** @example 2026-01-31T12:00:00.000000Z */
-      at: string;
-      /** @example ledger.created */
-      kind: string;
-      /** @example active */
-      state: string;
-      /** @description The party that asked for it */
-      by?: string;
-      /** @description Of the caller’s own changes only */
-      commandId?: string;
-      /** @example 42 */
-      offset?: number;
-      updateId?: string;
-      contractId?: string;
-      /** @description What was asked: operation, subject, policy, reason, code */
-      detail: {
-        [key: string]: unknown;
-      };
-    } & {
-      [key: string]: unknown;
-    };
-    Problem: {
-      /** @example urn:tenure:problem:step-not-allowed */
-      type: string;
-      /** @example The lifecycle does not allow this step now */
-      title: string;
-      /** @example 409 */
-      status: number;
-      /** @example expire is refused: not before 2030-01-31T12:00:00Z */
-      detail: string;
-      /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
-      instance: string;
-      /** @description The same as `detail` */
-      message: string;
-      /** @enum {string} */
-      code:
-        | 'COMMAND_ID_MISSING'
-        | 'COMMAND_ID_INVALID'
-        | 'REQUEST_INVALID'
-        | 'BODY_MALFORMED'
-        | 'UNAUTHENTICATED'
-        | 'FORBIDDEN'
-        | 'CSRF_TOKEN_INVALID'
-        | 'ROUTE_NOT_FOUND'
-        | 'NOT_FOUND'
-        | 'OPERATION_NOT_FOUND'
-        | 'METHOD_NOT_ALLOWED'
-        | 'NOT_ACCEPTABLE'
-        | 'REQUEST_TIMEOUT'
-        | 'COMMAND_ID_TAKEN'
-        | 'STEP_NOT_ALLOWED'
-        | 'LIFECYCLE_ENDED'
-        | 'ALLOCATION_MISMATCH'
-        | 'CONTRACT_GONE'
-        | 'LEDGER_REFUSED'
-        | 'COMMAND_ID_USED_ELSEWHERE'
-        | 'BUDGET_SPENT'
-        | 'NOT_IN_DOUBT'
-        | 'NOT_RETRYABLE'
-        | 'NOT_CANCELLABLE'
-        | 'SYNCHRONIZER_CONNECTED'
-        | 'NOT_REARMABLE'
-        | 'PREVIEW_OVER'
-        | 'COUNT_MISMATCH'
-        | 'ACTS_LIMITED'
-        | 'ACT_OVER'
-        | 'DECISION_CONTRADICTED'
-        | 'DECIDED_NO_EFFECT'
-        | 'POLICY_OUTDATED'
-        | 'CANCELLED'
-        | 'TENANT_CONFLICT'
-        | 'TENANT_INTERNAL'
-        | 'WEBHOOKS_LIMITED'
-        | 'WEBHOOK_TESTS_LIMITED'
-        | 'WEBHOOK_DISABLED'
-        | 'PRECONDITION_FAILED'
-        | 'BODY_TOO_LARGE'
-        | 'MEDIA_TYPE_UNSUPPORTED'
-        | 'COMMAND_ID_REUSED'
-        | 'COMMAND_INVALID'
-        | 'ALLOCATION_NOT_FOUND'
-        | 'CHOICE_UNKNOWN'
-        | 'ARGUMENT_INVALID'
-        | 'BULK_TOO_LARGE'
-        | 'PARTY_NOT_HOSTED'
-        | 'WEBHOOK_TARGET_REFUSED'
-        | 'ISSUER_UNUSABLE'
-        | 'SEARCH_TOO_BROAD'
-        | 'RATE_LIMITED'
-        | 'STREAMS_LIMITED'
-        | 'HEADERS_TOO_LARGE'
-        | 'INTERNAL'
-        | 'STORE_NOT_READY'
-        | 'DATABASE_UNAVAILABLE'
-        | 'CLOCK_WRONG'
-        | 'OVERLOADED'
-        | 'QUEUE_UNAVAILABLE'
-        | 'STREAMS_EXHAUSTED'
-        | 'LEDGER_UNAVAILABLE'
-        | 'STORED_BY_NEWER'
-        | 'AUTHORIZATION_SERVER_UNAVAILABLE';
-      /**
-       * @description Where the ledger refused
-       * @example DAML_FAILURE
-       */
-      ledgerCode?: string;
-      /** @description Whether the same call may work later */
-      retryable: boolean;
-      commandId?: string;
-      /** @example 4bf92f3577b34da6a3ce929d0e0e4736 */
-      traceId: string;
-    } & {
-      [key: string]: unknown;
-    };
-    Operation: {
-      id: string;
-      /** @example accept-1 */
-      commandId: string;
-      /** @enum {string} */
-      operation:
-        | 'request-install'
-        | 'accept-install-request'
-        | 'reject-install-request'
-        | 'cancel-install-request'
-        | 'create-license'
-        | 'cancel-install'
-        | 'expire-license'
-        | 'renew-license'
-        | 'complete-renewal'
-        | 'withdraw-renewal'
-        | 'comment-license';
-      lifecycleId: string | null;
-      /** @enum {string} */
-      state:
-        | 'queued'
-        | 'submitting'
-        | 'retrying'
-        | 'in-doubt'
-        | 'succeeded'
-        | 'rejected'
-        | 'failed'
-        | 'cancelled';
-      acceptedAt: string;
-      finishedAt?: string;
-      /** @description Where nobody asked for it but a policy */
-      policy?: {
-        /** @enum {string} */
-        name: 'expiry' | 'renewal';
-        /** @description Of the policy that decided it */
-        version: number;
-        /** @example it lapsed at 2026-01-31T12:00:00Z */
-        reason: string;
-      } & {
-        [key: string]: unknown;
-      };
-      waitingFor?: {
-        /** @enum {string} */
-        kind:
-          | 'mailbox'
-          | 'queue'
-          | 'ledger'
-          | 'registry'
-          | 'participant'
-          | 'backoff'
-          | 'traffic'
-          | 'projection'
-          | 'lease'
-          | 'person'
-          | 'pause'
-          | 'behind'
-          | 'quiet'
-          | 'gone'
-          | 'clock'
-          | 'foreign';
-        detail: string;
-        since: string;
-        /** @description When it goes on by itself */
-        until?: string;
-        /** @description While it is tried again: what it waited for, and will again if that changes nothing */
-        after?: {
-          kind: string;
-          since: string;
-        } & {
-          [key: string]: unknown;
-        };
-      } & {
-        [key: string]: unknown;
-      };
-      attempts: ({
-        n: number;
-        submissionId: string;
-        at: string;
-        /** @description Where the tries before this one sent nothing: how many there were, with this one */
-        tries?: number;
-        /** @description With `tries`: when the first of them began */
-        since?: string;
-        /** @example accepted */
-        answer: string;
-        /** @example the ledger accepted it */
-        explanation: string;
-        ledgerCode?: string;
-        offset?: number;
-      } & {
-        [key: string]: unknown;
-      })[];
-      /** @description What its call was or would have been answered with */
-      result?: {
-        /** @example 201 */
-        status: number;
-        body: unknown;
-        exercised?: components['schemas']['Exercised'];
-      } & {
-        [key: string]: unknown;
-      };
-      error?: components['schemas']['Problem'];
-      retryOf?: {
-        id: string;
-        /** @example accept-1 */
-        commandId: string;
-        /** @enum {string} */
-        state:
-          | 'queued'
-          | 'submitting'
-          | 'retrying'
-          | 'in-doubt'
-          | 'succeeded'
-          | 'rejected'
-          | 'failed'
-          | 'cancelled';
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description What was made of it when it was done again */
-      retriedAs?: ({
-        id: string;
-        /** @example accept-1 */
-        commandId: string;
-        /** @enum {string} */
-        state:
-          | 'queued'
-          | 'submitting'
-          | 'retrying'
-          | 'in-doubt'
-          | 'succeeded'
-          | 'rejected'
-          | 'failed'
-          | 'cancelled';
-      } & {
-        [key: string]: unknown;
-      })[];
-    } & {
-      [key: string]: unknown;
-    };
-    OpsOperation: {
-      id: string;
-      /** @example accept-1 */
-      commandId: string;
-      /** @enum {string} */
-      operation:
-        | 'request-install'
-        | 'accept-install-request'
-        | 'reject-install-request'
-        | 'cancel-install-request'
-        | 'create-license'
-        | 'cancel-install'
-        | 'expire-license'
-        | 'renew-license'
-        | 'complete-renewal'
-        | 'withdraw-renewal'
-        | 'comment-license';
-      lifecycleId: string | null;
-      /** @enum {string} */
-      state:
-        | 'queued'
-        | 'submitting'
-        | 'retrying'
-        | 'in-doubt'
-        | 'succeeded'
-        | 'rejected'
-        | 'failed'
-        | 'cancelled';
-      acceptedAt: string;
-      finishedAt?: string;
-      /** @description Where nobody asked for it but a policy */
-      policy?: {
-        /** @enum {string} */
-        name: 'expiry' | 'renewal';
-        /** @description Of the policy that decided it */
-        version: number;
-        /** @example it lapsed at 2026-01-31T12:00:00Z */
-        reason: string;
-      } & {
-        [key: string]: unknown;
-      };
-      waitingFor?: {
-        /** @enum {string} */
-        kind:
-          | 'mailbox'
-          | 'queue'
-          | 'ledger'
-          | 'registry'
-          | 'participant'
-          | 'backoff'
-          | 'traffic'
-          | 'projection'
-          | 'lease'
-          | 'person'
-          | 'pause'
-          | 'behind'
-          | 'quiet'
-          | 'gone'
-          | 'clock'
-          | 'foreign';
-        detail: string;
-        since: string;
-        /** @description When it goes on by itself */
-        until?: string;
-        /** @description While it is tried again: what it waited for, and will again if that changes nothing */
-        after?: {
-          kind: string;
-          since: string;
-        } & {
-          [key: string]: unknown;
-        };
-      } & {
-        [key: string]: unknown;
-      };
-      attempts: ({
-        n: number;
-        submissionId: string;
-        at: string;
-        /** @description Where the tries before this one sent nothing: how many there were, with this one */
-        tries?: number;
-        /** @description With `tries`: when the first of them began */
-        since?: string;
-        /** @example accepted */
-        answer: string;
-        /** @example the ledger accepted it */
-        explanation: string;
-        ledgerCode?: string;
-        offset?: number;
-        answeredAt?: string;
-        /** @example app-provider */
-        participant: string;
-        /** @example app_provider_quickstart-root-1::1220f5d3 */
-        actAs: string;
-        /** @description That its choice was exercised on */
-        contractId?: string;
-        /** @description Traffic that was paid for it, in bytes, where the ledger says so */
-        cost?: number;
-      } & {
-        [key: string]: unknown;
-      })[];
-      /** @description What its call was or would have been answered with */
-      result?: {
-        /** @example 201 */
-        status: number;
-        body: unknown;
-        exercised?: components['schemas']['Exercised'];
-      } & {
-        [key: string]: unknown;
-      };
-      error?: components['schemas']['Problem'];
-      retryOf?: {
-        id: string;
-        /** @example accept-1 */
-        commandId: string;
-        /** @enum {string} */
-        state:
-          | 'queued'
-          | 'submitting'
-          | 'retrying'
-          | 'in-doubt'
-          | 'succeeded'
-          | 'rejected'
-          | 'failed'
-          | 'cancelled';
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description What was made of it when it was done again */
-      retriedAs?: ({
-        id: string;
-        /** @example accept-1 */
-        commandId: string;
-        /** @enum {string} */
-        state:
-          | 'queued'
-          | 'submitting'
-          | 'retrying'
-          | 'in-doubt'
-          | 'succeeded'
-          | 'rejected'
-          | 'failed'
-          | 'cancelled';
-      } & {
-        [key: string]: unknown;
-      })[];
-      /** @description Of all its attempts */
-      cost: {
-        /**
-         * @description Traffic that was paid to the network, as far as the ledger tells
-         * @example 18432
-         */
-        bytes: number;
-        /** @description Attempts of which nobody says what they cost: that is unknown, not nothing */
-        unknown: number;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @example app_provider_quickstart-root-1::1220f5d3 */
-      provider: string;
-      /** @example app_provider_quickstart-root-1::1220f5d3 */
-      user: string;
-      /** @example app_provider_quickstart-root-1::1220f5d3 */
-      callerParty: string;
-      /** @description The identity behind the party */
-      callerSubject: string;
-      /** @description Its fingerprint: see /ops/failures */
-      failure?: string;
-      /** @description What happened to it, oldest first */
-      timeline: ({
-        at: string;
-        /**
-         * @description `accepted`; `queued`: at the head of its lane, on its way to a worker; `submitted`, `answered`: an attempt; `finished`; else an act of a person
-         * @example accepted
-         * @example queued
-         * @example submitted
-         * @example answered
-         * @example retried
-         * @example finished
-         */
-        what: string;
-        /** @description In words */
-        detail: string;
-        attempt?: number;
-      } & {
-        [key: string]: unknown;
-      })[];
-      /** @description Of an operation in doubt */
-      doubt?: {
-        /** @description What is known, and where to look */
-        advice: string;
-        /** @description Until then an attempt may still take effect */
-        openUntil?: string;
-        /** @description All it could have done lies behind it */
-        deduplicationOffset: number;
-        /** @example app-provider */
-        participant: string;
-        /** @example app_provider_quickstart-root-1::1220f5d3 */
-        actAs: string;
-        /** @description What its update carries, if there is one */
-        workflowId: string;
-        /** @description Attempts of which it is not known whether they were accepted */
-        undecided: {
-          [key: string]: unknown;
-        }[];
-        /** @description The contracts that they named, as the query store knows them */
-        contracts: {
-          [key: string]: unknown;
-        }[];
-        decisions: string[];
-        /** @description The parties whose operators may decide it */
-        decidedBy: string[];
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description What persons have done to it, oldest first */
-      audit: {
-        [key: string]: unknown;
-      }[];
-    } & {
-      [key: string]: unknown;
-    };
-    OpsCommand: {
-      id: string;
-      /** @example renew-17 */
-      commandId: string;
-      /** @enum {string} */
-      operation:
-        | 'request-install'
-        | 'accept-install-request'
-        | 'reject-install-request'
-        | 'cancel-install-request'
-        | 'create-license'
-        | 'cancel-install'
-        | 'expire-license'
-        | 'renew-license'
-        | 'complete-renewal'
-        | 'withdraw-renewal'
-        | 'comment-license';
-      lifecycleId: string | null;
-      /** @enum {string} */
-      state:
-        | 'queued'
-        | 'submitting'
-        | 'retrying'
-        | 'in-doubt'
-        | 'succeeded'
-        | 'rejected'
-        | 'failed'
-        | 'cancelled';
-      acceptedAt: string;
-      finishedAt?: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      provider: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      user: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      callerParty: string;
-      /** @description The identity behind the party */
-      callerSubject: string;
-      /** @example 2 */
-      submissions: number;
-      waitingFor?: {
-        kind: string;
-        detail: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description Of the problem that it ended with */
-      code?: string;
-      message?: string;
-      /** @description Of that problem; while it is open, of the newest answer */
-      ledgerCode?: string;
-      /** @enum {string} */
-      class?:
-        | 'done'
-        | 'in-flight'
-        | 'contention'
-        | 'stale-contract'
-        | 'no-traffic'
-        | 'busy'
-        | 'unknown'
-        | 'credentials'
-        | 'refused';
-      /** @description Its fingerprint: see /ops/failures */
-      failure?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    OpsCounts: {
-      total: {
-        /** @example 10000 */
-        count: number;
-        /** @description There are more than that */
-        more: boolean;
-      } & {
-        [key: string]: unknown;
-      };
-      groups: ({
-        key: string | null;
-        /** @example 10000 */
-        count: number;
-        /** @description There are more than that */
-        more: boolean;
-      } & {
-        [key: string]: unknown;
-      })[];
-    } & {
-      [key: string]: unknown;
-    };
-    Cost: {
-      /**
-       * @description By UTC, of their acceptance
-       * @example 2026-01-31
-       */
-      day?: string;
-      /** @enum {string} */
-      operation?:
-        | 'request-install'
-        | 'accept-install-request'
-        | 'reject-install-request'
-        | 'cancel-install-request'
-        | 'create-license'
-        | 'cancel-install'
-        | 'expire-license'
-        | 'renew-license'
-        | 'complete-renewal'
-        | 'withdraw-renewal'
-        | 'comment-license';
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      party?: string;
-      /** @description Those that were attempted */
-      operations: number;
-      attempts: number;
-      /**
-       * @description Traffic that was paid to the network, as far as the ledger tells
-       * @example 18432
-       */
-      bytes: number;
-      /** @description Attempts of which nobody says what they cost: that is unknown, not nothing */
-      unknown: number;
-    } & {
-      [key: string]: unknown;
-    };
-    Failure: {
-      /** @example 9f86d081884c7d65 */
-      fingerprint: string;
-      /** @enum {string} */
-      state: 'open' | 'resolved' | 'ignored';
-      /** @enum {string} */
-      operation:
-        | 'request-install'
-        | 'accept-install-request'
-        | 'reject-install-request'
-        | 'cancel-install-request'
-        | 'create-license'
-        | 'cancel-install'
-        | 'expire-license'
-        | 'renew-license'
-        | 'complete-renewal'
-        | 'withdraw-renewal'
-        | 'comment-license';
-      /**
-       * @description The state they ended in
-       * @example rejected
-       */
-      outcome: string;
-      /**
-       * @description Of the problem
-       * @example LEDGER_REFUSED
-       */
-      code: string;
-      /** @example DAML_FAILURE */
-      ledgerCode?: string;
-      /** @enum {string} */
-      class?:
-        | 'done'
-        | 'in-flight'
-        | 'contention'
-        | 'stale-contract'
-        | 'no-traffic'
-        | 'busy'
-        | 'unknown'
-        | 'credentials'
-        | 'refused';
-      /** @description Why, without ids, times and numbers */
-      explanation: string;
-      /** @example 10000 */
-      count: number;
-      /** @description There are more than that */
-      more: boolean;
-      /** @description Acceptance of the first of them */
-      firstAt: string;
-      /** @description Acceptance of the last of them */
-      lastAt: string;
-      /** @description The last of them */
-      example: {
-        id: string;
-        /** @example renew-17 */
-        commandId: string;
-        lifecycleId: string | null;
-        /** @example app_user_quickstart-root-1::1220aa01 */
-        user: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description What operators of the same party said of it last */
-      decision?: {
-        /** @enum {string} */
-        state: 'resolved' | 'ignored';
-        at: string;
-        /** @description The identity behind the party */
-        bySubject: string;
-        reason: string;
-        /** @description It was resolved, and has happened again */
-        reopenedAt?: string;
-      } & {
-        [key: string]: unknown;
-      };
-    } & {
-      [key: string]: unknown;
-    };
-    OpsLifecycle: {
-      /** @example license-a1b2c3d4e5f60718293a */
-      id: string;
-      /** @enum {string} */
-      kind: 'install-request' | 'install' | 'license' | 'renewal';
-      /** @example active */
-      state: string;
-      /** @description Since when it is in its state */
-      stateSince: string;
-      /** @description Ledger time of its first contract */
-      createdAt: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      provider: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      user: string;
-      contractId: string;
-      licenseNum?: number;
-      /** @description Of licences; ledger time */
-      expiresAt?: string;
-      version: number;
-    } & {
-      [key: string]: unknown;
-    };
-    OpsLifecycleCount: {
-      /** @enum {string} */
-      kind: 'install-request' | 'install' | 'license' | 'renewal';
-      /** @example active */
-      state: string;
-      /** @example 10000 */
-      count: number;
-      /** @description There are more than that */
-      more: boolean;
-      /** @description When the oldest of them began */
-      oldestAt: string;
-    } & {
-      [key: string]: unknown;
-    };
-    OpsStream: {
-      /**
-       * @example updates
-       * @example completions:app-provider
-       */
-      stream: string;
-      /** @example app-provider */
-      participant: string;
-      /** @description Up to here it has been applied */
-      offset: number;
-      /** @description What came after this is there */
-      oldestOffset: number;
-      /** @description Of the newest that was applied, where the stream tells times */
-      recordTime?: string;
-      /** @description Of its participant; missing when it does not answer */
-      ledgerEnd?: number;
-      /** @description To the ledger end */
-      lagOffsets?: number;
-      /** @description 0 at the ledger end, else how long ago `recordTime` was */
-      lagSeconds?: number;
-      /** @description Why the participant’s end is not known */
-      reason?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    OpsSynchronizer: {
-      /** @example app-provider */
-      participant: string;
-      /** @example global-domain::1220be58 */
-      synchronizer: string;
-      /** @description Everything up to this record time has been told by its completions */
-      toldAt: string;
-      /** @description A person has said that it will not come back */
-      givenUpAt?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    OpsLease: {
-      /** @example projector */
-      name: string;
-      /** @description The process that holds it, or held it last */
-      holder: string;
-      /** @description Rises with every holder */
-      epoch: number;
-      /** @description By the clock of the database */
-      until: string;
-      held: boolean;
-    } & {
-      [key: string]: unknown;
-    };
-    AuditEntry: {
-      id: number;
-      at: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      byParty: string;
-      /** @description The identity behind the party */
-      bySubject: string;
-      /**
-       * @example retried
-       * @example failure-resolved
-       * @example paused
-       */
-      act: string;
-      /** @description What it was done to: the id of an operation, or kind and name such as `failure:9f86d081884c7d65` */
-      object: string;
-      reason: string;
-      /** @enum {string} */
-      from?:
-        | 'queued'
-        | 'submitting'
-        | 'retrying'
-        | 'in-doubt'
-        | 'succeeded'
-        | 'rejected'
-        | 'failed'
-        | 'cancelled';
-      /** @enum {string} */
-      to?:
-        | 'queued'
-        | 'submitting'
-        | 'retrying'
-        | 'in-doubt'
-        | 'succeeded'
-        | 'rejected'
-        | 'failed'
-        | 'cancelled';
-      /** @description Where it was done to one */
-      operation?: {
-        id: string;
-        commandId: string;
-        /** @enum {string} */
-        operation:
-          | 'request-install'
-          | 'accept-install-request'
-          | 'reject-install-request'
-          | 'cancel-install-request'
-          | 'create-license'
-          | 'cancel-install'
-          | 'expire-license'
-          | 'renew-license'
-          | 'complete-renewal'
-          | 'withdraw-renewal'
-          | 'comment-license';
-        lifecycleId: string | null;
-      } & {
-        [key: string]: unknown;
-      };
-      detail: {
-        [key: string]: unknown;
-      };
-    } & {
-      [key: string]: unknown;
-    };
-    Alarm: {
-      /** @description Of the operation */
-      changeId: string;
-      /**
-       * @description What it waits for
-       * @example ledger
-       */
-      kind: string;
-      since: string;
-      raisedAt: string;
-      detail: string;
-    } & {
-      [key: string]: unknown;
-    };
-    Pause: {
-      /** @description Of what a person has stopped */
-      id?: string;
-      /** @enum {string} */
-      scope: 'participant' | 'operation' | 'provider';
-      /**
-       * @description Of the participant or operation, or the provider’s party
-       * @example app-provider
-       */
-      name: string;
-      /**
-       * @description pause: nothing of it is submitted; drain: nothing of it that was not at the head of its lane; and of participants that are left alone by themselves, busy: too much to do; traffic: nothing left to pay the network with; unreachable: no connection
-       * @enum {string}
-       */
-      mode: 'pause' | 'drain' | 'busy' | 'traffic' | 'unreachable';
-      since: string;
-      /** @description When it ends by itself; traffic and unreachable: when one operation at a time finds out whether it is over */
-      until?: string;
-      byParty?: string;
-      /** @description The identity behind the party */
-      bySubject?: string;
-      reason: string;
-      /** @description Operations at the head of their lanes that wait for it */
-      held?: number;
-    } & {
-      [key: string]: unknown;
-    };
-    ExpiryPolicy: {
-      /**
-       * @description dry-run: what would end is listed, and nothing ends
-       * @enum {string}
-       */
-      mode: 'off' | 'dry-run' | 'on';
-      /**
-       * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
-       * @example P3D
-       */
-      grace: string;
-      /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
-      includeNeverRenewed: boolean;
-      /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
-      quietHours: {
-        /**
-         * @description HH:MM, inclusive
-         * @example 22:00
-         */
-        from: string;
-        /**
-         * @description HH:MM, exclusive; 24:00 is the end of the day
-         * @example 06:00
-         */
-        to: string;
-        /**
-         * @description An IANA name
-         * @example Europe/Zurich
-         */
-        timeZone: string;
-      }[];
-      /** @description Nothing new fires; what is on its way goes on */
-      paused: boolean;
-      /**
-       * @description Expiries of the policy that may be on their way at once
-       * @example 10
-       */
-      maxInFlight: number;
-    };
-    RenewalPolicy: {
-      /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
-      complete: boolean;
-      /** @description Withdraw one whose window has closed without */
-      withdrawLapsed: boolean;
-    };
-    ExpiryPreview: {
-      /** @example license-a1b2c3d4e5f60718293a */
-      lifecycleId: string;
-      contractId: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      user: string;
-      /** @example 7 */
-      licenseNum: number;
-      /** @example 2026-01-31T12:00:00.000001Z */
-      expiresAt: string;
-      /**
-       * @description due: it ends as soon as the policy lets anything end. later: at `at`, should nothing change. never: not by this policy
-       * @enum {string}
-       */
-      verdict: 'due' | 'later' | 'never';
-      /** @description From when on it is, or will be, due */
-      at?: string;
-      /** @example a renewal of it is open until 2026-02-01T00:00:00.000Z */
-      why: string;
-      /**
-       * @description What keeps the policy from ending anything at this moment
-       * @example dry-run
-       */
-      heldBy?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    Timer: {
-      /** @example license-a1b2c3d4e5f60718293a */
-      lifecycleId: string;
-      contractId: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      user: string;
-      /** @example 7 */
-      licenseNum: number;
-      /**
-       * @description expire: a licence lapses. withdraw: the window of a renewal closes
-       * @enum {string}
-       */
-      kind: 'expire' | 'withdraw';
-      provider: string;
-      lapsesAt: string;
-      /** @description When its last open renewal closes */
-      openUntil?: string;
-      neverRenewed: boolean;
-      /**
-       * @description given-up: no policy tries again before it lapses at another time, or is set going again with `:rearm`
-       * @enum {string}
-       */
-      state: 'waiting' | 'fired' | 'given-up';
-      /** @description Changes of a policy that have failed, for whichever reason */
-      generation: number;
-      /** @description Wall time, after a failure */
-      notBefore?: string;
-      /** @description The change that a policy made of it */
-      operationId?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    BulkPreview: {
-      /** @description Operations that it can be done to */
-      count: number;
-      /** @description For `:apply` */
-      token: string;
-      expiresAt: string;
-      /** @description Those of the filter that it cannot be done to */
-      refused: ({
-        /** @example it has succeeded */
-        reason: string;
-        count: number;
-      } & {
-        [key: string]: unknown;
-      })[];
-      /** @description The first of those it can be done to, in the order in which they come */
-      sample: {
-        [key: string]: unknown;
-      }[];
-    } & {
-      [key: string]: unknown;
-    };
-    BulkAct: {
-      id: string;
-      /** @enum {string} */
-      action: 'retry' | 'cancel' | 'decide';
-      /** @enum {string} */
-      decision?: 'took-effect' | 'no-effect' | 'submit-again';
-      /** @description As it was understood: ages have become instants */
-      filter: {
-        [key: string]: unknown;
-      };
-      reason: string;
-      byParty: string;
-      /** @description The identity behind the party */
-      bySubject: string;
-      /** @enum {string} */
-      state: 'running' | 'done' | 'stopped';
-      /** @description Operations that it is about */
-      count: number;
-      done: number;
-      /** @description Those to which it could not be done when it was their turn */
-      refused: number;
-      /** @description Those that have not had their turn */
-      left: number;
-      appliedAt: string;
-      finishedAt?: string;
-      /** @description Of one act */
-      refusals?: ({
-        /** @example NOT_RETRYABLE */
-        code: string;
-        /** @description What one of them was told */
-        reason: string;
-        count: number;
-      } & {
-        [key: string]: unknown;
-      })[];
-    } & {
-      [key: string]: unknown;
-    };
-    Webhook: {
-      /** @example wh_5e0fd54fdd1c4d7f */
-      id: string;
-      /**
-       * @description Where events are sent, https, at most 2048 characters
-       * @example https://example.org/hooks/tenure
-       */
-      url: string;
-      /**
-       * @description Types of events, also tenure.operation.* and the like; none: all
-       * @example [
-       *       "tenure.operation.succeeded",
-       *       "tenure.lifecycle.*"
-       *     ]
-       */
-      types: string[];
-      enabled: boolean;
-      disabledReason: string | null;
-      /** @description In a row; tries at the same time count as one */
-      failures: number;
-      failingSince: string | null;
-      createdAt: string;
-      /**
-       * @description Shown when it is made, and never again
-       * @example whsec_…
-       */
-      secret?: string;
-      /** @description Until then what was the secret signs as well */
-      previousSecretUntil?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    Delivery: {
-      id: string;
-      /**
-       * @description Header webhook-id, the same with every attempt
-       * @example evt_121
-       */
-      messageId: string;
-      /** @example tenure.operation.succeeded */
-      type: string;
-      /** @enum {string} */
-      state: 'pending' | 'delivered' | 'failed';
-      attempts: number;
-      createdAt: string;
-      /** @description When it is tried next */
-      dueAt?: string;
-      finishedAt?: string;
-      lastAttempt?: {
-        at: string;
-        ms: number;
-        status: number | null;
-        error: string | null;
-      } & {
-        [key: string]: unknown;
-      };
-    } & {
-      [key: string]: unknown;
-    };
-    Readiness: {
-      /** @example ready */
-      status: string;
-      checks: ({
-        name: string;
-        ok: boolean;
-        reason?: string;
-      } & {
-        [key: string]: unknown;
-      })[];
-    } & {
-      [key: string]: unknown;
-    };
-    TenantRegistration: {
-      /** @example AppUser */
-      tenantId: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      partyId: string;
-      /**
-       * @description Of its people
-       * @example http://wallet.localhost:2000
-       */
-      walletUrl: string | null;
-      /**
-       * @description What this application is registered as at the issuer; mode oauth2
-       * @example app-provider-backend-oidc
-       */
-      clientId: string | null;
-      /**
-       * @description Its authorization server; mode oauth2
-       * @example http://keycloak.localhost:8082/realms/AppUser
-       */
-      issuerUrl: string | null;
-      /** @description Whether it belongs to the configuration; `null` in the answer of its creation */
-      internal: boolean | null;
-      /** @description Names that log in; mode shared-secret */
-      users: string[];
-    } & {
-      [key: string]: unknown;
-    };
-    FeatureFlags: {
-      /** @enum {string} */
-      authMode: 'oauth2' | 'shared-secret';
-    } & {
-      [key: string]: unknown;
-    };
-    LoginLink: {
-      /**
-       * @description The tenant
-       * @example AppUser
-       */
-      name: string;
-      /**
-       * @description Where a browser signs in; not under /api
-       * @example /oauth2/authorization/AppUser-app-provider-backend-oidc
-       */
-      url: string;
-    } & {
-      [key: string]: unknown;
-    };
-    AuthenticatedUser: {
-      /**
-       * @description For people
-       * @example app user
-       */
-      name: string;
-      /** @example app_user_quickstart-root-1::1220aa01 */
-      party: string;
-      /**
-       * @description ROLE_ADMIN for the provider, then the tenant and the party; in shared-secret mode ROLE_ADMIN or ROLE_USER
-       * @example [
-       *       "AppUser",
-       *       "app_user_quickstart-root-1::1220aa01"
-       *     ]
-       */
-      roles: string[];
-      /** @description Whether it stands for the provider */
-      isAdmin: boolean;
-      /** @example http://wallet.localhost:2000 */
-      walletUrl: string | null;
-    } & {
-      [key: string]: unknown;
-    };
-  };
-  responses: never;
-  parameters: never;
-  requestBodies: never;
-  headers: never;
-  pathItems: never;
-}
-export type $defs = Record<string, never>;
-export interface operations {
-  listAppInstallRequests: {
-    parameters: {
-      query?: {
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-        /** @description Only those of this user */
-        user?: string;
-        /** @description Only those of this provider */
-        provider?: string;
-        /** @description Only those in this state */
-        state?:
-          | 'requested'
-          | 'accepting'
-          | 'rejecting'
-          | 'cancelling'
-          | 'accepted'
-          | 'rejected'
-          | 'cancelled'
-          | 'gone';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Ordered by user, number and id */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AppInstallRequest'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  createAppInstallRequest: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': {
-          /** @description Metadata that goes to the ledger */
-          meta?: {
+    schemas: {
+        AppInstallRequest: {
             /**
-             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-             * @example {
-             *       "note": "first purchase"
-             *     }
+             * @description The contract that stands for it now; changes when the contract is re-created
+             * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
              */
-            data?: {
-              [key: string]: string | number | boolean;
+            contractId: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            user: string;
+            meta: {
+                data: {
+                    [key: string]: string;
+                };
+            } & {
+                [key: string]: unknown;
             };
-          };
-          /** @description The provider of this deployment, which is also the default */
-          provider?: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Requested */
-      201: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AppInstallRequest'];
-        };
-      };
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getAppInstallRequest: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description As its last contract has it */
-      200: {
-        headers: {
-          /** @description Its version, for If-Match */
-          ETag?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AppInstallRequest'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listAppInstallRequestActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All actions of its machine */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Action'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getAppInstallRequestHistory: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Oldest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['HistoryEntry'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  acceptAppInstallRequest: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @description Metadata that goes to the ledger */
-          installMeta: {
             /**
-             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-             * @example {
-             *       "note": "first purchase"
-             *     }
-             */
-            data?: {
-              [key: string]: string | number | boolean;
-            };
-          };
-          /** @description Metadata that goes to the ledger */
-          meta?: {
-            /**
-             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-             * @example {
-             *       "note": "first purchase"
-             *     }
-             */
-            data?: {
-              [key: string]: string | number | boolean;
-            };
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Installed */
-      201: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AppInstall'];
-        };
-      };
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  rejectAppInstallRequest: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': {
-          /** @description Metadata that goes to the ledger */
-          meta?: {
-            /**
-             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-             * @example {
-             *       "note": "first purchase"
-             *     }
-             */
-            data?: {
-              [key: string]: string | number | boolean;
-            };
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description Rejected */
-      204: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  cancelAppInstallRequest: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': {
-          /** @description Metadata that goes to the ledger */
-          meta?: {
-            /**
-             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-             * @example {
-             *       "note": "first purchase"
-             *     }
-             */
-            data?: {
-              [key: string]: string | number | boolean;
-            };
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description Cancelled */
-      204: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listAppInstalls: {
-    parameters: {
-      query?: {
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-        /** @description Only those of this user */
-        user?: string;
-        /** @description Only those of this provider */
-        provider?: string;
-        /** @description Only those in this state */
-        state?: 'active' | 'creatingLicense' | 'cancelling' | 'cancelled' | 'gone';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Ordered by user, number and id */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AppInstall'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getAppInstall: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description As its last contract has it */
-      200: {
-        headers: {
-          /** @description Its version, for If-Match */
-          ETag?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AppInstall'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listAppInstallActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All actions of its machine */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Action'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getAppInstallHistory: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Oldest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['HistoryEntry'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  createLicense: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          params: {
-            /** @description Metadata that goes to the ledger */
-            meta?: {
-              /**
-               * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-               * @example {
-               *       "note": "first purchase"
-               *     }
-               */
-              data?: {
-                [key: string]: string | number | boolean;
-              };
-            };
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Created; the install stands on a new contract */
-      201: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['CreatedLicense'];
-        };
-      };
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  cancelAppInstall: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': {
-          /** @description Metadata that goes to the ledger */
-          meta?: {
-            /**
-             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-             * @example {
-             *       "note": "first purchase"
-             *     }
-             */
-            data?: {
-              [key: string]: string | number | boolean;
-            };
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description Cancelled */
-      204: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listLicenses: {
-    parameters: {
-      query?: {
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-        /** @description Only those of this user */
-        user?: string;
-        /** @description Only those of this provider */
-        provider?: string;
-        /** @description Only those in this state */
-        state?: 'active' | 'renewing' | 'expiring' | 'expired' | 'gone';
-        /**
-         * @description Only those whose time is over before this instant
-         * @example 2030-01-31T12:00:00Z
-         */
-        expiresBefore?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Ordered by user, number and id */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['License'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getLicense: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description As its last contract has it */
-      200: {
-        headers: {
-          /** @description Its version, for If-Match */
-          ETag?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['License'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listLicenseActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All actions of its machine */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Action'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getLicenseHistory: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Oldest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['HistoryEntry'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  expireLicense: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': {
-          /** @description Metadata that goes to the ledger */
-          meta?: {
-            /**
-             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-             * @example {
-             *       "note": "first purchase"
-             *     }
-             */
-            data?: {
-              [key: string]: string | number | boolean;
-            };
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Expired */
-      200: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'text/plain': string;
-        };
-      };
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  expireLicenseByPath: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': {
-          /** @description Metadata that goes to the ledger */
-          meta?: {
-            /**
-             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-             * @example {
-             *       "note": "first purchase"
-             *     }
-             */
-            data?: {
-              [key: string]: string | number | boolean;
-            };
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Expired */
-      200: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'text/plain': string;
-        };
-      };
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  renewLicense: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /**
-           * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
-           * @example 100
-           */
-          licenseFeeCc: number | string;
-          /**
-           * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
-           * @example P30D
-           */
-          licenseExtensionDuration: string;
-          /**
-           * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
-           * @example PT10M
-           */
-          prepareUntilDuration: string;
-          /**
-           * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
-           * @example PT20M
-           */
-          settleBeforeDuration: string;
-          /**
-           * @description What the user reads in the wallet
-           * @example One more month
-           */
-          description: string;
-          /**
-           * @description Ask although a renewal of this licence is open already
-           * @default false
-           */
-          allowConcurrent?: boolean;
-        };
-      };
-    };
-    responses: {
-      /** @description Requested; the licence lists it */
-      201: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  completeLicenseRenewal: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example 00beef */
-          renewalRequestContractId: string;
-          /**
-           * @description The allocation that the user’s wallet has made
-           * @example 00c0ffee
-           */
-          allocationContractId: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Extended; the licence stands on a new contract */
-      200: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['RenewedLicense'];
-        };
-      };
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listLicenseComments: {
-    parameters: {
-      query?: {
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-      };
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Oldest first */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['LicenseComment'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  addLicenseComment: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /**
-           * @description At most 10000 characters, not only white space
-           * @example Extended by phone on Monday.
-           */
-          body: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Said; it is in the list */
-      201: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listLicenseRenewalRequests: {
-    parameters: {
-      query?: {
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-        /** @description Only those of this user */
-        user?: string;
-        /** @description Only those of this provider */
-        provider?: string;
-        /** @description Only those in this state */
-        state?:
-          | 'requested'
-          | 'completing'
-          | 'withdrawing'
-          | 'renewed'
-          | 'withdrawn'
-          | 'rejected'
-          | 'gone';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Ordered by user, number and id */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['LicenseRenewalRequest'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getLicenseRenewalRequest: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description As its last contract has it */
-      200: {
-        headers: {
-          /** @description Its version, for If-Match */
-          ETag?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['LicenseRenewalRequest'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listLicenseRenewalRequestActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All actions of its machine */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Action'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getLicenseRenewalRequestHistory: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Oldest first */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['HistoryEntry'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  completeLicenseRenewalRequest: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /**
-           * @description The allocation that the user’s wallet has made
-           * @example 00c0ffee
-           */
-          allocationContractId: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Extended; the licence stands on a new contract */
-      200: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['RenewedLicense'];
-        };
-      };
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  withdrawLicenseRenewalRequest: {
-    parameters: {
-      query: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    /** @description Nothing is read of it */
-    requestBody?: {
-      content: {
-        'application/json': Record<string, never>;
-      };
-    };
-    responses: {
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description Withdrawn */
-      204: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getContract: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description In the query store’s encoding */
-      200: {
-        headers: {
-          /** @description Its version, for If-Match */
-          ETag?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Contract'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  exerciseChoice: {
-    parameters: {
-      query?: {
-        /**
-         * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-         * @example accept-1
-         */
-        commandId?: string;
-      };
-      header?: {
-        /**
-         * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-         * @example wait=5
-         */
-        Prefer?: string;
-        /** @description The ETag last seen: refuses the change if it has moved on */
-        'If-Match'?: string;
-      };
-      path: {
-        /**
-         * @description Any contract ID that it ever had, or its lifecycleId
-         * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-         */
-        contractId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example License_Expire */
-          choice: string;
-          /**
-           * @description In the query store’s encoding. What Tenure fills in may be left out; what is given must be what Tenure would send.
-           * @example {
-           *       "meta": {
-           *         "values": {
-           *           "reason": "test"
-           *         }
-           *       }
-           *     }
-           */
-          argument: unknown;
-          /**
-           * @description Where it is not a query parameter
-           * @example expire-1
-           */
-          commandId?: string;
-        };
-      };
-    };
-    responses: {
-      /** @description What the choice came to */
-      200: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Exercised'];
-        };
-      };
-      /** @description Recorded, and on its way */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description What of Prefer was honoured */
-          'Preference-Applied'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getOperation: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @example accept-1 */
-        commandId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The operation */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  findOperation: {
-    parameters: {
-      query: {
-        /** @example accept-1 */
-        commandId: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The operation */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Operation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  followEvents: {
-    parameters: {
-      query?: {
-        /** @description Begin after the event of this id. Header Last-Event-ID counts before it; without both: now */
-        after?: string;
-        /**
-         * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended
-         * @example tenure.operation.succeeded,tenure.lifecycle.*
-         */
-        type?: string;
-        /** @description Only those of this lifecycle */
-        lifecycleId?: string;
-      };
-      header?: {
-        'Last-Event-ID'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Events, until either side ends it */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/event-stream': string;
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listWebhooks: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Webhook'][];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  createWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /**
-           * @description Where events are sent, https, at most 2048 characters
-           * @example https://example.org/hooks/tenure
-           */
-          url: string;
-          /**
-           * @description Types of events, also tenure.operation.* and the like; none: all
-           * @example [
-           *       "tenure.operation.succeeded",
-           *       "tenure.lifecycle.*"
-           *     ]
-           */
-          types?: string[];
-        };
-      };
-    };
-    responses: {
-      /** @description With its secret, which is shown this once */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Webhook'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The webhook */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Webhook'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  deleteWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Gone */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  changeWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /**
-           * @description Where events are sent, https, at most 2048 characters
-           * @example https://example.org/hooks/tenure
-           */
-          url?: string;
-          /**
-           * @description Types of events, also tenure.operation.* and the like; none: all
-           * @example [
-           *       "tenure.operation.succeeded",
-           *       "tenure.lifecycle.*"
-           *     ]
-           */
-          types?: string[];
-          /** @description true: forgets that it has failed, and goes on with what waits */
-          enabled?: boolean;
-        };
-      };
-    };
-    responses: {
-      /** @description As it is now */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Webhook'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  rotateWebhookSecret: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description With its new secret, which is shown this once */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Webhook'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  testWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description It is on its way */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Delivery'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listDeliveries: {
-    parameters: {
-      query?: {
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-      };
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of them */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Delivery'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  redeliver: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-        deliveryId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description It is on its way */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Delivery'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listOpsCommands: {
-    parameters: {
-      query?: {
-        /** @description Any of these */
-        state?: (
-          | 'queued'
-          | 'submitting'
-          | 'retrying'
-          | 'in-doubt'
-          | 'succeeded'
-          | 'rejected'
-          | 'failed'
-          | 'cancelled'
-        )[];
-        /** @description What the ledger’s answer means: any of these */
-        class?: (
-          | 'done'
-          | 'in-flight'
-          | 'contention'
-          | 'stale-contract'
-          | 'no-traffic'
-          | 'busy'
-          | 'unknown'
-          | 'credentials'
-          | 'refused'
-        )[];
-        /**
-         * @description The problem’s `code` or the ledger’s `ledgerCode`
-         * @example CONTRACT_NOT_FOUND
-         */
-        code?: string;
-        /**
-         * @description Whom they are about, whoever asked
-         * @example app_user_quickstart-root-1::1220aa01
-         */
-        party?: string;
-        /**
-         * @description Of this lifecycle: its id or any contract ID it ever had
-         * @example license-a1b2c3d4e5f60718293a
-         */
-        lifecycleId?: string;
-        /**
-         * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
-         * @example 00a1b2c3
-         */
-        contractId?: string;
-        /**
-         * @description This one; with `*` at the end, all that begin so
-         * @example tenure:expire:*
-         */
-        commandId?: string;
-        /**
-         * @description Accepted longer ago (ISO 8601 duration) or before (instant)
-         * @example PT1H
-         */
-        olderThan?: string;
-        /**
-         * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
-         * @example P1D
-         */
-        newerThan?: string;
-        /**
-         * @description The identity that asked; `tenure`: a policy, whichever
-         * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
-         */
-        by?: string;
-        /** @description What this policy asked for, and retries of that by persons */
-        policy?: 'expiry' | 'renewal';
-        /** @description Any of these */
-        operation?: (
-          | 'request-install'
-          | 'accept-install-request'
-          | 'reject-install-request'
-          | 'cancel-install-request'
-          | 'create-license'
-          | 'cancel-install'
-          | 'expire-license'
-          | 'renew-license'
-          | 'complete-renewal'
-          | 'withdraw-renewal'
-          | 'comment-license'
-        )[];
-        /**
-         * @description The fingerprint of a failure
-         * @example 9f86d081884c7d65
-         */
-        failure?: string;
-        order?: 'newest' | 'oldest';
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of them */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsCommand'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  countOpsCommands: {
-    parameters: {
-      query?: {
-        /** @description Any of these */
-        state?: (
-          | 'queued'
-          | 'submitting'
-          | 'retrying'
-          | 'in-doubt'
-          | 'succeeded'
-          | 'rejected'
-          | 'failed'
-          | 'cancelled'
-        )[];
-        /** @description What the ledger’s answer means: any of these */
-        class?: (
-          | 'done'
-          | 'in-flight'
-          | 'contention'
-          | 'stale-contract'
-          | 'no-traffic'
-          | 'busy'
-          | 'unknown'
-          | 'credentials'
-          | 'refused'
-        )[];
-        /**
-         * @description The problem’s `code` or the ledger’s `ledgerCode`
-         * @example CONTRACT_NOT_FOUND
-         */
-        code?: string;
-        /**
-         * @description Whom they are about, whoever asked
-         * @example app_user_quickstart-root-1::1220aa01
-         */
-        party?: string;
-        /**
-         * @description Of this lifecycle: its id or any contract ID it ever had
-         * @example license-a1b2c3d4e5f60718293a
-         */
-        lifecycleId?: string;
-        /**
-         * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
-         * @example 00a1b2c3
-         */
-        contractId?: string;
-        /**
-         * @description This one; with `*` at the end, all that begin so
-         * @example tenure:expire:*
-         */
-        commandId?: string;
-        /**
-         * @description Accepted longer ago (ISO 8601 duration) or before (instant)
-         * @example PT1H
-         */
-        olderThan?: string;
-        /**
-         * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
-         * @example P1D
-         */
-        newerThan?: string;
-        /**
-         * @description The identity that asked; `tenure`: a policy, whichever
-         * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
-         */
-        by?: string;
-        /** @description What this policy asked for, and retries of that by persons */
-        policy?: 'expiry' | 'renewal';
-        /** @description Any of these */
-        operation?: (
-          | 'request-install'
-          | 'accept-install-request'
-          | 'reject-install-request'
-          | 'cancel-install-request'
-          | 'create-license'
-          | 'cancel-install'
-          | 'expire-license'
-          | 'renew-license'
-          | 'complete-renewal'
-          | 'withdraw-renewal'
-          | 'comment-license'
-        )[];
-        /**
-         * @description The fingerprint of a failure
-         * @example 9f86d081884c7d65
-         */
-        failure?: string;
-        /** @example code */
-        groupBy?: 'state' | 'class' | 'code' | 'operation' | 'party' | 'by' | 'failure';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The largest groups first, at most a thousand */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsCounts'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listInDoubt: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description At most a hundred of them */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsOperation'][];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listAlarms: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description At most a thousand */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Alarm'][];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getOpsCommand: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The operation */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsOperation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  decideOpsCommand: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @enum {string} */
-          decision: 'took-effect' | 'no-effect' | 'submit-again';
-          /** @example no update with its workflow ID between offsets 120 and 240 */
-          reason: string;
-          /** @description With `took-effect`: the update that it was */
-          updateId?: string;
-        };
-      };
-    };
-    responses: {
-      /** @description The operation as it is now */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsOperation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  retryOpsCommand: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example the participant is back */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description The new operation */
-      202: {
-        headers: {
-          /** @description Where to follow the operation */
-          Location?: string;
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsOperation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  cancelOpsCommand: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example ordered by mistake */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description The operation as it is now */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsOperation'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listPauses: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Pause'][];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  createPause: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @enum {string} */
-          scope: 'participant' | 'operation' | 'provider';
-          /** @example app-provider */
-          name: string;
-          /**
-           * @default pause
-           * @enum {string}
-           */
-          mode?: 'pause' | 'drain';
-          /** @example the participant is being upgraded */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description It is stopped */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Pause'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  resumePause: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example the upgrade is done */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description What has ended */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Pause'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listTimers: {
-    parameters: {
-      query?: {
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-        kind?: 'expire' | 'withdraw';
-        state?: 'waiting' | 'fired' | 'given-up';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The first to lapse first */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Timer'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  rearmTimer: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example the right is back */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description The timer as it is now */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Timer'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  previewOpsCommands: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @enum {string} */
-          action: 'retry' | 'cancel' | 'decide';
-          /**
-           * @description With `decide`
-           * @enum {string}
-           */
-          decision?: 'took-effect' | 'no-effect' | 'submit-again';
-          filter: {
-            /** @description Any of these */
-            state?: (
-              | 'queued'
-              | 'submitting'
-              | 'retrying'
-              | 'in-doubt'
-              | 'succeeded'
-              | 'rejected'
-              | 'failed'
-              | 'cancelled'
-            )[];
-            /** @description What the ledger’s answer means: any of these */
-            class?: (
-              | 'done'
-              | 'in-flight'
-              | 'contention'
-              | 'stale-contract'
-              | 'no-traffic'
-              | 'busy'
-              | 'unknown'
-              | 'credentials'
-              | 'refused'
-            )[];
-            /**
-             * @description The problem’s `code` or the ledger’s `ledgerCode`
-             * @example CONTRACT_NOT_FOUND
-             */
-            code?: string;
-            /**
-             * @description Whom they are about, whoever asked
-             * @example app_user_quickstart-root-1::1220aa01
-             */
-            party?: string;
-            /**
-             * @description Of this lifecycle: its id or any contract ID it ever had
-             * @example license-a1b2c3d4e5f60718293a
+             * @description Stays the same
+             * @example install-a1b2c3d4e5f60718293a
              */
             lifecycleId?: string;
             /**
-             * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
+             * @description Rises with every step; the entity tag
+             * @example 3
+             */
+            version?: number;
+            /**
+             * @description Where its lifecycle is
+             * @example active
+             */
+            state?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        AppInstall: {
+            /**
+             * @description The contract that stands for it now; changes when the contract is re-created
+             * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+             */
+            contractId: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            user: string;
+            meta: {
+                data: {
+                    [key: string]: string;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+            /** @example 2 */
+            numLicensesCreated: number;
+            /**
+             * @description Licences created so far
+             * @example 2
+             */
+            licenseNum: number;
+            /**
+             * @description Stays the same
+             * @example install-a1b2c3d4e5f60718293a
+             */
+            lifecycleId?: string;
+            /**
+             * @description Rises with every step; the entity tag
+             * @example 3
+             */
+            version?: number;
+            /**
+             * @description Where its lifecycle is
+             * @example active
+             */
+            state?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseRenewalRequest: {
+            /**
+             * @description The contract that stands for it now; changes when the contract is re-created
+             * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+             */
+            contractId: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            user: string;
+            /** @example 1 */
+            licenseNum: number;
+            /**
+             * @description A decimal with up to 10 digits after the point, all of which are sent
+             * @example 100
+             */
+            licenseFeeAmount: number;
+            /** @example Amulet */
+            licenseFeeInstrument: string;
+            /**
+             * @description Whole days of the extension, in words
+             * @example 30 days
+             */
+            licenseExtensionDuration: string;
+            /** @example 2026-01-31T12:10:00.000000Z */
+            prepareUntil: string;
+            /** @example 2026-01-31T12:20:00.000000Z */
+            settleBefore: string;
+            /** @example 2026-01-31T12:00:00.000000Z */
+            requestedAt: string;
+            /** @example One more month */
+            description: string;
+            /** @example 0d4b2a51-7f1f-4b0a-9b51-3a6f0d7a9f10 */
+            requestId: string;
+            /** @description The allocation to complete with: one that matches, else the newest that names the request */
+            allocationCid: string | null;
+            /** @description By ledger time */
+            prepareDeadlinePassed: boolean;
+            /** @description By ledger time */
+            settleDeadlinePassed: boolean;
+            /** @description Whether the ledger will take the allocation; null without one */
+            allocationMatches: boolean | null;
+            /**
+             * @description Where the allocation is not what was asked for
+             * @example [
+             *       "amount"
+             *     ]
+             */
+            allocationDiffers: string[];
+            /**
+             * @description Stays the same
+             * @example install-a1b2c3d4e5f60718293a
+             */
+            lifecycleId?: string;
+            /**
+             * @description Rises with every step; the entity tag
+             * @example 3
+             */
+            version?: number;
+            /**
+             * @description Where its lifecycle is
+             * @example active
+             */
+            state?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        License: {
+            /**
+             * @description The contract that stands for it now; changes when the contract is re-created
+             * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+             */
+            contractId: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            user: string;
+            params: {
+                meta: {
+                    data: {
+                        [key: string]: string;
+                    };
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+            /** @example 2030-01-31T12:00:00.000000Z */
+            expiresAt: string;
+            /** @example 1 */
+            licenseNum: number;
+            /** @description By ledger time; a new licence is born expired */
+            isExpired: boolean;
+            /** @description Open ones, oldest first */
+            renewalRequests: components["schemas"]["LicenseRenewalRequest"][];
+            /**
+             * @description Stays the same
+             * @example install-a1b2c3d4e5f60718293a
+             */
+            lifecycleId?: string;
+            /**
+             * @description Rises with every step; the entity tag
+             * @example 3
+             */
+            version?: number;
+            /**
+             * @description Where its lifecycle is
+             * @example active
+             */
+            state?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CreatedLicense: {
+            /** @description The contract that stands for the install from now on */
+            installId: string | null;
+            licenseId: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        RenewedLicense: {
+            /** @description The contract that stands for the licence from now on */
+            licenseId: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseComment: {
+            /**
+             * @description Of the comment
              * @example 00a1b2c3
              */
-            contractId?: string;
+            contractId: string;
+            provider: string;
+            user: string;
+            /** @example 1 */
+            licenseNum: number;
+            /** @description Who said it: the user or the provider */
+            commenter: string;
+            /** @example Extended by phone on Monday. */
+            body: string;
             /**
-             * @description This one; with `*` at the end, all that begin so
-             * @example tenure:expire:*
+             * Format: date-time
+             * @description Ledger time when it was asked for
+             * @example 2026-01-31T12:00:00.000000Z
              */
-            commandId?: string;
+            createdAt: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Contract: {
+            /** @example 00a1b2c3 */
+            contractId: string;
             /**
-             * @description Accepted longer ago (ISO 8601 duration) or before (instant)
-             * @example PT1H
+             * @description By package name; of an interface where only a view of the contract is known
+             * @example #quickstart-licensing:Licensing.License:License
              */
-            olderThan?: string;
+            templateId: string;
+            packageId: string;
+            payload: {
+                [key: string]: unknown;
+            };
+            signatories: string[];
+            observers: string[];
+            /** @example 2026-01-31T12:00:00.000000Z */
+            createdAt: string;
             /**
-             * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
-             * @example P1D
+             * @description On the participant whose updates are followed
+             * @example 42
              */
-            newerThan?: string;
+            createdAtOffset: number;
+            isActive: boolean;
+            archivedAt?: string;
             /**
-             * @description The identity that asked; `tenure`: a policy, whichever
-             * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+             * @description On the participant whose updates are followed
+             * @example 42
              */
+            archivedAtOffset?: number;
+            lifecycleId?: string;
+            /** @description Of its lifecycle; the entity tag */
+            version?: number;
+        } & {
+            [key: string]: unknown;
+        };
+        Exercised: {
+            updateId: string | null;
+            /**
+             * @description On the participant whose updates are followed
+             * @example 42
+             */
+            offset: number;
+            /** @description In the query store’s encoding */
+            result: unknown;
+        } & {
+            [key: string]: unknown;
+        };
+        Action: {
+            /** @example expire */
+            name: string;
+            allowed: boolean;
+            /**
+             * @description Why not
+             * @example it has ended: expired
+             */
+            reason?: string;
+            /** @example POST */
+            method: string;
+            /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
+            href: string;
+        } & {
+            [key: string]: unknown;
+        };
+        HistoryEntry: {
+            /** @example 2026-01-31T12:00:00.000000Z */
+            at: string;
+            /** @example ledger.created */
+            kind: string;
+            /** @example active */
+            state: string;
+            /** @description The party that asked for it */
             by?: string;
+            /** @description Of the caller’s own changes only */
+            commandId?: string;
+            /** @example 42 */
+            offset?: number;
+            updateId?: string;
+            contractId?: string;
+            /** @description What was asked: operation, subject, policy, reason, code */
+            detail: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        Problem: {
+            /** @example urn:tenure:problem:step-not-allowed */
+            type: string;
+            /** @example The lifecycle does not allow this step now */
+            title: string;
+            /** @example 409 */
+            status: number;
+            /** @example expire is refused: not before 2030-01-31T12:00:00Z */
+            detail: string;
+            /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
+            instance: string;
+            /** @description The same as `detail` */
+            message: string;
+            /** @enum {string} */
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
-             * @description What this policy asked for, and retries of that by persons
+             * @description Where the ledger refused
+             * @example DAML_FAILURE
+             */
+            ledgerCode?: string;
+            /** @description Whether the same call may work later */
+            retryable: boolean;
+            commandId?: string;
+            /** @example 4bf92f3577b34da6a3ce929d0e0e4736 */
+            traceId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Operation: {
+            id: string;
+            /** @example accept-1 */
+            commandId: string;
+            /** @enum {string} */
+            operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+            lifecycleId: string | null;
+            /** @enum {string} */
+            state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            acceptedAt: string;
+            finishedAt?: string;
+            /** @description Where nobody asked for it but a policy */
+            policy?: {
+                /** @enum {string} */
+                name: "expiry" | "renewal";
+                /** @description Of the policy that decided it */
+                version: number;
+                /** @example it lapsed at 2026-01-31T12:00:00Z */
+                reason: string;
+            } & {
+                [key: string]: unknown;
+            };
+            waitingFor?: {
+                /** @enum {string} */
+                kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "foreign";
+                detail: string;
+                since: string;
+                /** @description When it goes on by itself */
+                until?: string;
+                /** @description While it is tried again: what it waited for, and will again if that changes nothing */
+                after?: {
+                    kind: string;
+                    since: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+            attempts: ({
+                n: number;
+                submissionId: string;
+                at: string;
+                /** @description Where the tries before this one sent nothing: how many there were, with this one */
+                tries?: number;
+                /** @description With `tries`: when the first of them began */
+                since?: string;
+                /** @example accepted */
+                answer: string;
+                /** @example the ledger accepted it */
+                explanation: string;
+                ledgerCode?: string;
+                offset?: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description What its call was or would have been answered with */
+            result?: {
+                /** @example 201 */
+                status: number;
+                body: unknown;
+                exercised?: components["schemas"]["Exercised"];
+            } & {
+                [key: string]: unknown;
+            };
+            error?: components["schemas"]["Problem"];
+            retryOf?: {
+                id: string;
+                /** @example accept-1 */
+                commandId: string;
+                /** @enum {string} */
+                state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What was made of it when it was done again */
+            retriedAs?: ({
+                id: string;
+                /** @example accept-1 */
+                commandId: string;
+                /** @enum {string} */
+                state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        OpsOperation: {
+            id: string;
+            /** @example accept-1 */
+            commandId: string;
+            /** @enum {string} */
+            operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+            lifecycleId: string | null;
+            /** @enum {string} */
+            state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            acceptedAt: string;
+            finishedAt?: string;
+            /** @description Where nobody asked for it but a policy */
+            policy?: {
+                /** @enum {string} */
+                name: "expiry" | "renewal";
+                /** @description Of the policy that decided it */
+                version: number;
+                /** @example it lapsed at 2026-01-31T12:00:00Z */
+                reason: string;
+            } & {
+                [key: string]: unknown;
+            };
+            waitingFor?: {
+                /** @enum {string} */
+                kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "foreign";
+                detail: string;
+                since: string;
+                /** @description When it goes on by itself */
+                until?: string;
+                /** @description While it is tried again: what it waited for, and will again if that changes nothing */
+                after?: {
+                    kind: string;
+                    since: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+            attempts: ({
+                n: number;
+                submissionId: string;
+                at: string;
+                /** @description Where the tries before this one sent nothing: how many there were, with this one */
+                tries?: number;
+                /** @description With `tries`: when the first of them began */
+                since?: string;
+                /** @example accepted */
+                answer: string;
+                /** @example the ledger accepted it */
+                explanation: string;
+                ledgerCode?: string;
+                offset?: number;
+                answeredAt?: string;
+                /** @example app-provider */
+                participant: string;
+                /** @example app_provider_quickstart-root-1::1220f5d3 */
+                actAs: string;
+                /** @description That its choice was exercised on */
+                contractId?: string;
+                /** @description Traffic that was paid for it, in bytes, where the ledger says so */
+                cost?: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description What its call was or would have been answered with */
+            result?: {
+                /** @example 201 */
+                status: number;
+                body: unknown;
+                exercised?: components["schemas"]["Exercised"];
+            } & {
+                [key: string]: unknown;
+            };
+            error?: components["schemas"]["Problem"];
+            retryOf?: {
+                id: string;
+                /** @example accept-1 */
+                commandId: string;
+                /** @enum {string} */
+                state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What was made of it when it was done again */
+            retriedAs?: ({
+                id: string;
+                /** @example accept-1 */
+                commandId: string;
+                /** @enum {string} */
+                state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description Of all its attempts */
+            cost: {
+                /**
+                 * @description Traffic that was paid to the network, as far as the ledger tells
+                 * @example 18432
+                 */
+                bytes: number;
+                /** @description Attempts of which nobody says what they cost: that is unknown, not nothing */
+                unknown: number;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            user: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            callerParty: string;
+            /** @description The identity behind the party */
+            callerSubject: string;
+            /** @description Its fingerprint: see /ops/failures */
+            failure?: string;
+            /** @description What happened to it, oldest first */
+            timeline: ({
+                at: string;
+                /**
+                 * @description `accepted`; `queued`: at the head of its lane, on its way to a worker; `submitted`, `answered`: an attempt; `finished`; else an act of a person
+                 * @example accepted
+                 * @example queued
+                 * @example submitted
+                 * @example answered
+                 * @example retried
+                 * @example finished
+                 */
+                what: string;
+                /** @description In words */
+                detail: string;
+                attempt?: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description Of an operation in doubt */
+            doubt?: {
+                /** @description What is known, and where to look */
+                advice: string;
+                /** @description Until then an attempt may still take effect */
+                openUntil?: string;
+                /** @description All it could have done lies behind it */
+                deduplicationOffset: number;
+                /** @example app-provider */
+                participant: string;
+                /** @example app_provider_quickstart-root-1::1220f5d3 */
+                actAs: string;
+                /** @description What its update carries, if there is one */
+                workflowId: string;
+                /** @description Attempts of which it is not known whether they were accepted */
+                undecided: {
+                    [key: string]: unknown;
+                }[];
+                /** @description The contracts that they named, as the query store knows them */
+                contracts: {
+                    [key: string]: unknown;
+                }[];
+                decisions: string[];
+                /** @description The parties whose operators may decide it */
+                decidedBy: string[];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What persons have done to it, oldest first */
+            audit: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        OpsCommand: {
+            id: string;
+            /** @example renew-17 */
+            commandId: string;
+            /** @enum {string} */
+            operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+            lifecycleId: string | null;
+            /** @enum {string} */
+            state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            acceptedAt: string;
+            finishedAt?: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            provider: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            user: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            callerParty: string;
+            /** @description The identity behind the party */
+            callerSubject: string;
+            /** @example 2 */
+            submissions: number;
+            waitingFor?: {
+                kind: string;
+                detail: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Of the problem that it ended with */
+            code?: string;
+            message?: string;
+            /** @description Of that problem; while it is open, of the newest answer */
+            ledgerCode?: string;
+            /** @enum {string} */
+            class?: "done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused";
+            /** @description Its fingerprint: see /ops/failures */
+            failure?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        OpsCounts: {
+            total: {
+                /** @example 10000 */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+            } & {
+                [key: string]: unknown;
+            };
+            groups: ({
+                key: string | null;
+                /** @example 10000 */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        Cost: {
+            /**
+             * @description By UTC, of their acceptance
+             * @example 2026-01-31
+             */
+            day?: string;
+            /** @enum {string} */
+            operation?: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            party?: string;
+            /** @description Those that were attempted */
+            operations: number;
+            attempts: number;
+            /**
+             * @description Traffic that was paid to the network, as far as the ledger tells
+             * @example 18432
+             */
+            bytes: number;
+            /** @description Attempts of which nobody says what they cost: that is unknown, not nothing */
+            unknown: number;
+        } & {
+            [key: string]: unknown;
+        };
+        Failure: {
+            /** @example 9f86d081884c7d65 */
+            fingerprint: string;
+            /** @enum {string} */
+            state: "open" | "resolved" | "ignored";
+            /** @enum {string} */
+            operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+            /**
+             * @description The state they ended in
+             * @example rejected
+             */
+            outcome: string;
+            /**
+             * @description Of the problem
+             * @example LEDGER_REFUSED
+             */
+            code: string;
+            /** @example DAML_FAILURE */
+            ledgerCode?: string;
+            /** @enum {string} */
+            class?: "done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused";
+            /** @description Why, without ids, times and numbers */
+            explanation: string;
+            /** @example 10000 */
+            count: number;
+            /** @description There are more than that */
+            more: boolean;
+            /** @description Acceptance of the first of them */
+            firstAt: string;
+            /** @description Acceptance of the last of them */
+            lastAt: string;
+            /** @description The last of them */
+            example: {
+                id: string;
+                /** @example renew-17 */
+                commandId: string;
+                lifecycleId: string | null;
+                /** @example app_user_quickstart-root-1::1220aa01 */
+                user: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What operators of the same party said of it last */
+            decision?: {
+                /** @enum {string} */
+                state: "resolved" | "ignored";
+                at: string;
+                /** @description The identity behind the party */
+                bySubject: string;
+                reason: string;
+                /** @description It was resolved, and has happened again */
+                reopenedAt?: string;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        OpsLifecycle: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            id: string;
+            /** @enum {string} */
+            kind: "install-request" | "install" | "license" | "renewal";
+            /** @example active */
+            state: string;
+            /** @description Since when it is in its state */
+            stateSince: string;
+            /** @description Ledger time of its first contract */
+            createdAt: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            provider: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            user: string;
+            contractId: string;
+            licenseNum?: number;
+            /** @description Of licences; ledger time */
+            expiresAt?: string;
+            version: number;
+        } & {
+            [key: string]: unknown;
+        };
+        OpsLifecycleCount: {
+            /** @enum {string} */
+            kind: "install-request" | "install" | "license" | "renewal";
+            /** @example active */
+            state: string;
+            /** @example 10000 */
+            count: number;
+            /** @description There are more than that */
+            more: boolean;
+            /** @description When the oldest of them began */
+            oldestAt: string;
+        } & {
+            [key: string]: unknown;
+        };
+        OpsStream: {
+            /**
+             * @example updates
+             * @example completions:app-provider
+             */
+            stream: string;
+            /** @example app-provider */
+            participant: string;
+            /** @description Up to here it has been applied */
+            offset: number;
+            /** @description What came after this is there */
+            oldestOffset: number;
+            /** @description Of the newest that was applied, where the stream tells times */
+            recordTime?: string;
+            /** @description Of its participant; missing when it does not answer */
+            ledgerEnd?: number;
+            /** @description To the ledger end */
+            lagOffsets?: number;
+            /** @description 0 at the ledger end, else how long ago `recordTime` was */
+            lagSeconds?: number;
+            /** @description Why the participant’s end is not known */
+            reason?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        OpsSynchronizer: {
+            /** @example app-provider */
+            participant: string;
+            /** @example global-domain::1220be58 */
+            synchronizer: string;
+            /** @description Everything up to this record time has been told by its completions */
+            toldAt: string;
+            /** @description A person has said that it will not come back */
+            givenUpAt?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        OpsLease: {
+            /** @example projector */
+            name: string;
+            /** @description The process that holds it, or held it last */
+            holder: string;
+            /** @description Rises with every holder */
+            epoch: number;
+            /** @description By the clock of the database */
+            until: string;
+            held: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        AuditEntry: {
+            id: number;
+            at: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            byParty: string;
+            /** @description The identity behind the party */
+            bySubject: string;
+            /**
+             * @example retried
+             * @example failure-resolved
+             * @example paused
+             */
+            act: string;
+            /** @description What it was done to: the id of an operation, or kind and name such as `failure:9f86d081884c7d65` */
+            object: string;
+            reason: string;
+            /** @enum {string} */
+            from?: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            /** @enum {string} */
+            to?: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            /** @description Where it was done to one */
+            operation?: {
+                id: string;
+                commandId: string;
+                /** @enum {string} */
+                operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+                lifecycleId: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+            detail: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        Alarm: {
+            /** @description Of the operation */
+            changeId: string;
+            /**
+             * @description What it waits for
+             * @example ledger
+             */
+            kind: string;
+            since: string;
+            raisedAt: string;
+            detail: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Pause: {
+            /** @description Of what a person has stopped */
+            id?: string;
+            /** @enum {string} */
+            scope: "participant" | "operation" | "provider";
+            /**
+             * @description Of the participant or operation, or the provider’s party
+             * @example app-provider
+             */
+            name: string;
+            /**
+             * @description pause: nothing of it is submitted; drain: nothing of it that was not at the head of its lane; and of participants that are left alone by themselves, busy: too much to do; traffic: nothing left to pay the network with; unreachable: no connection
              * @enum {string}
              */
-            policy?: 'expiry' | 'renewal';
-            /** @description Any of these */
-            operation?: (
-              | 'request-install'
-              | 'accept-install-request'
-              | 'reject-install-request'
-              | 'cancel-install-request'
-              | 'create-license'
-              | 'cancel-install'
-              | 'expire-license'
-              | 'renew-license'
-              | 'complete-renewal'
-              | 'withdraw-renewal'
-              | 'comment-license'
-            )[];
+            mode: "pause" | "drain" | "busy" | "traffic" | "unreachable";
+            since: string;
+            /** @description When it ends by itself; traffic and unreachable: when one operation at a time finds out whether it is over */
+            until?: string;
+            byParty?: string;
+            /** @description The identity behind the party */
+            bySubject?: string;
+            reason: string;
+            /** @description Operations at the head of their lanes that wait for it */
+            held?: number;
+        } & {
+            [key: string]: unknown;
+        };
+        ExpiryPolicy: {
             /**
-             * @description The fingerprint of a failure
-             * @example 9f86d081884c7d65
+             * @description dry-run: what would end is listed, and nothing ends
+             * @enum {string}
              */
-            failure?: string;
-          };
-          /** @example the participant is back */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description How many, and why the others not */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkPreview'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  applyOpsCommands: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @description Of the preview */
-          token: string;
-          /** @description Of the preview: how many are to be done */
-          count: number;
-        };
-      };
-    };
-    responses: {
-      /** @description The act, of which nothing has been done yet */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkAct'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listActs: {
-    parameters: {
-      query?: {
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of them */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkAct'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getAct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The act */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkAct'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  stopAct: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example the first ones failed again */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description The act as it is now */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BulkAct'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listCosts: {
-    parameters: {
-      query?: {
-        /**
-         * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
-         * @example P30D
-         */
-        from?: string;
-        /**
-         * @description Accepted longer ago (ISO 8601 duration), or before (instant)
-         * @example P1D
-         */
-        until?: string;
-        /**
-         * @description Whom they are about, whoever asked
-         * @example app_user_quickstart-root-1::1220aa01
-         */
-        party?: string;
-        /** @description Any of these */
-        operation?: (
-          | 'request-install'
-          | 'accept-install-request'
-          | 'reject-install-request'
-          | 'cancel-install-request'
-          | 'create-license'
-          | 'cancel-install'
-          | 'expire-license'
-          | 'renew-license'
-          | 'complete-renewal'
-          | 'withdraw-renewal'
-          | 'comment-license'
-        )[];
-        /** @description What is added up apart; all of these unless told */
-        groupBy?: ('day' | 'operation' | 'party')[];
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of them */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Cost'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listFailures: {
-    parameters: {
-      query?: {
-        state?: 'open' | 'resolved' | 'ignored' | 'all';
-        operation?:
-          | 'request-install'
-          | 'accept-install-request'
-          | 'reject-install-request'
-          | 'cancel-install-request'
-          | 'create-license'
-          | 'cancel-install'
-          | 'expire-license'
-          | 'renew-license'
-          | 'complete-renewal'
-          | 'withdraw-renewal'
-          | 'comment-license';
-        /** @description The problem’s `code` or the ledger’s `ledgerCode` */
-        code?: string;
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of them */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Failure'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  resolveFailure: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example the participant is back */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description The failure as it is now */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Failure'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  ignoreFailure: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example a caller that tries too early */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description The failure as it is now */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Failure'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  reopenFailure: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example it was not that */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description The failure as it is now */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Failure'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listOpsLifecycles: {
-    parameters: {
-      query?: {
-        kind?: 'install-request' | 'install' | 'license' | 'renewal';
-        /**
-         * @description As the counts name it
-         * @example expiring
-         */
-        state?: string;
-        /** @description Whose they are: the provider, or a user */
-        party?: string;
-        /** @description Begun longer ago (ISO 8601 duration) or before (instant) */
-        olderThan?: string;
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of them */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsLifecycle'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  countOpsLifecycles: {
-    parameters: {
-      query?: {
-        kind?: 'install-request' | 'install' | 'license' | 'renewal';
-        /**
-         * @description As the counts name it
-         * @example expiring
-         */
-        state?: string;
-        /** @description Whose they are: the provider, or a user */
-        party?: string;
-        /** @description Begun longer ago (ISO 8601 duration) or before (instant) */
-        olderThan?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Those that there are */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsLifecycleCount'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listStreams: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsStream'][];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listLeases: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsLease'][];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listSynchronizers: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All of them */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsSynchronizer'][];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  giveUpSynchronizer: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example app-provider */
-          participant: string;
-          /** @example global-domain::1220be58 */
-          synchronizer: string;
-          /** @example the synchronizer was shut down */
-          reason: string;
-        };
-      };
-    };
-    responses: {
-      /** @description It is given up */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['OpsSynchronizer'];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  listAudit: {
-    parameters: {
-      query?: {
-        /**
-         * @description The identity that acted
-         * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
-         */
-        by?: string;
-        /**
-         * @description What was done
-         * @example retried
-         */
-        act?: string;
-        /**
-         * @description What it was done to: the id of an operation or of an act on many, or kind and name
-         * @example failure:9f86d081884c7d65
-         */
-        object?: string;
-        /**
-         * @description Not longer ago (ISO 8601 duration), or at or after (instant)
-         * @example P1D
-         */
-        since?: string;
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page of them */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['AuditEntry'][];
-        };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  getExpiryPolicy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The policy */
-      200: {
-        headers: {
-          /** @description Its version, for If-Match */
-          ETag?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ExpiryPolicy'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-    };
-  };
-  setExpiryPolicy: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The ETag last seen: refuses the change if somebody else has made one */
-        'If-Match'?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /**
-           * @description dry-run: what would end is listed, and nothing ends
-           * @enum {string}
-           */
-          mode: 'off' | 'dry-run' | 'on';
-          /**
-           * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
-           * @example P3D
-           */
-          grace: string;
-          /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
-          includeNeverRenewed: boolean;
-          /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
-          quietHours: {
+            mode: "off" | "dry-run" | "on";
             /**
-             * @description HH:MM, inclusive
-             * @example 22:00
+             * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
+             * @example P3D
              */
-            from: string;
+            grace: string;
+            /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
+            includeNeverRenewed: boolean;
+            /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
+            quietHours: {
+                /**
+                 * @description HH:MM, inclusive
+                 * @example 22:00
+                 */
+                from: string;
+                /**
+                 * @description HH:MM, exclusive; 24:00 is the end of the day
+                 * @example 06:00
+                 */
+                to: string;
+                /**
+                 * @description An IANA name
+                 * @example Europe/Zurich
+                 */
+                timeZone: string;
+            }[];
+            /** @description Nothing new fires; what is on its way goes on */
+            paused: boolean;
             /**
-             * @description HH:MM, exclusive; 24:00 is the end of the day
-             * @example 06:00
+             * @description Expiries of the policy that may be on their way at once
+             * @example 10
              */
-            to: string;
+            maxInFlight: number;
+        };
+        RenewalPolicy: {
+            /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
+            complete: boolean;
+            /** @description Withdraw one whose window has closed without */
+            withdrawLapsed: boolean;
+        };
+        ExpiryPreview: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            lifecycleId: string;
+            contractId: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            user: string;
+            /** @example 7 */
+            licenseNum: number;
+            /** @example 2026-01-31T12:00:00.000001Z */
+            expiresAt: string;
             /**
-             * @description An IANA name
-             * @example Europe/Zurich
+             * @description due: it ends as soon as the policy lets anything end. later: at `at`, should nothing change. never: not by this policy
+             * @enum {string}
              */
-            timeZone: string;
-          }[];
-          /** @description Nothing new fires; what is on its way goes on */
-          paused: boolean;
-          /**
-           * @description Expiries of the policy that may be on their way at once
-           * @example 10
-           */
-          maxInFlight: number;
+            verdict: "due" | "later" | "never";
+            /** @description From when on it is, or will be, due */
+            at?: string;
+            /** @example a renewal of it is open until 2026-02-01T00:00:00.000Z */
+            why: string;
+            /**
+             * @description What keeps the policy from ending anything at this moment
+             * @example dry-run
+             */
+            heldBy?: string;
+        } & {
+            [key: string]: unknown;
         };
-      };
+        Timer: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            lifecycleId: string;
+            contractId: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            user: string;
+            /** @example 7 */
+            licenseNum: number;
+            /**
+             * @description expire: a licence lapses. withdraw: the window of a renewal closes
+             * @enum {string}
+             */
+            kind: "expire" | "withdraw";
+            provider: string;
+            lapsesAt: string;
+            /** @description When its last open renewal closes */
+            openUntil?: string;
+            neverRenewed: boolean;
+            /**
+             * @description given-up: no policy tries again before it lapses at another time, or is set going again with `:rearm`
+             * @enum {string}
+             */
+            state: "waiting" | "fired" | "given-up";
+            /** @description Changes of a policy that have failed, for whichever reason */
+            generation: number;
+            /** @description Wall time, after a failure */
+            notBefore?: string;
+            /** @description The change that a policy made of it */
+            operationId?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        BulkPreview: {
+            /** @description Operations that it can be done to */
+            count: number;
+            /** @description For `:apply` */
+            token: string;
+            expiresAt: string;
+            /** @description Those of the filter that it cannot be done to */
+            refused: ({
+                /** @example it has succeeded */
+                reason: string;
+                count: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The first of those it can be done to, in the order in which they come */
+            sample: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
+        BulkAct: {
+            id: string;
+            /** @enum {string} */
+            action: "retry" | "cancel" | "decide";
+            /** @enum {string} */
+            decision?: "took-effect" | "no-effect" | "submit-again";
+            /** @description As it was understood: ages have become instants */
+            filter: {
+                [key: string]: unknown;
+            };
+            reason: string;
+            byParty: string;
+            /** @description The identity behind the party */
+            bySubject: string;
+            /** @enum {string} */
+            state: "running" | "done" | "stopped";
+            /** @description Operations that it is about */
+            count: number;
+            done: number;
+            /** @description Those to which it could not be done when it was their turn */
+            refused: number;
+            /** @description Those that have not had their turn */
+            left: number;
+            appliedAt: string;
+            finishedAt?: string;
+            /** @description Of one act */
+            refusals?: ({
+                /** @example NOT_RETRYABLE */
+                code: string;
+                /** @description What one of them was told */
+                reason: string;
+                count: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        Webhook: {
+            /** @example wh_5e0fd54fdd1c4d7f */
+            id: string;
+            /**
+             * @description Where events are sent, https, at most 2048 characters
+             * @example https://example.org/hooks/tenure
+             */
+            url: string;
+            /**
+             * @description Types of events, also tenure.operation.* and the like; none: all
+             * @example [
+             *       "tenure.operation.succeeded",
+             *       "tenure.lifecycle.*"
+             *     ]
+             */
+            types: string[];
+            enabled: boolean;
+            disabledReason: string | null;
+            /** @description In a row; tries at the same time count as one */
+            failures: number;
+            failingSince: string | null;
+            createdAt: string;
+            /**
+             * @description Shown when it is made, and never again
+             * @example whsec_…
+             */
+            secret?: string;
+            /** @description Until then what was the secret signs as well */
+            previousSecretUntil?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Delivery: {
+            id: string;
+            /**
+             * @description Header webhook-id, the same with every attempt
+             * @example evt_121
+             */
+            messageId: string;
+            /** @example tenure.operation.succeeded */
+            type: string;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            attempts: number;
+            createdAt: string;
+            /** @description When it is tried next */
+            dueAt?: string;
+            finishedAt?: string;
+            lastAttempt?: {
+                at: string;
+                ms: number;
+                status: number | null;
+                error: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        Readiness: {
+            /** @example ready */
+            status: string;
+            checks: ({
+                name: string;
+                ok: boolean;
+                reason?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        TenantRegistration: {
+            /** @example AppUser */
+            tenantId: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            partyId: string;
+            /**
+             * @description Of its people
+             * @example http://wallet.localhost:2000
+             */
+            walletUrl: string | null;
+            /**
+             * @description What this application is registered as at the issuer; mode oauth2
+             * @example app-provider-backend-oidc
+             */
+            clientId: string | null;
+            /**
+             * @description Its authorization server; mode oauth2
+             * @example http://keycloak.localhost:8082/realms/AppUser
+             */
+            issuerUrl: string | null;
+            /** @description Whether it belongs to the configuration; `null` in the answer of its creation */
+            internal: boolean | null;
+            /** @description Names that log in; mode shared-secret */
+            users: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        FeatureFlags: {
+            /** @enum {string} */
+            authMode: "oauth2" | "shared-secret";
+        } & {
+            [key: string]: unknown;
+        };
+        LoginLink: {
+            /**
+             * @description The tenant
+             * @example AppUser
+             */
+            name: string;
+            /**
+             * @description Where a browser signs in; not under /api
+             * @example /oauth2/authorization/AppUser-app-provider-backend-oidc
+             */
+            url: string;
+        } & {
+            [key: string]: unknown;
+        };
+        AuthenticatedUser: {
+            /**
+             * @description For people
+             * @example app user
+             */
+            name: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            party: string;
+            /**
+             * @description ROLE_ADMIN for the provider, then the tenant and the party; in shared-secret mode ROLE_ADMIN or ROLE_USER
+             * @example [
+             *       "AppUser",
+             *       "app_user_quickstart-root-1::1220aa01"
+             *     ]
+             */
+            roles: string[];
+            /** @description Whether it stands for the provider */
+            isAdmin: boolean;
+            /** @example http://wallet.localhost:2000 */
+            walletUrl: string | null;
+        } & {
+            [key: string]: unknown;
+        };
     };
-    responses: {
-      /** @description The policy as it is now */
-      200: {
-        headers: {
-          /** @description Its version, for If-Match */
-          ETag?: string;
-          [name: string]: unknown;
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listAppInstallRequests: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /** @description Only those of this user */
+                user?: string;
+                /** @description Only those of this provider */
+                provider?: string;
+                /** @description Only those in this state */
+                state?: "requested" | "accepting" | "rejecting" | "cancelling" | "accepted" | "rejected" | "cancelled" | "gone";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['ExpiryPolicy'];
+        requestBody?: never;
+        responses: {
+            /** @description Ordered by user, number and id */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppInstallRequest"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  getRenewalPolicy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    createAppInstallRequest: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Metadata that goes to the ledger */
+                    meta?: {
+                        /**
+                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
+                         * @example {
+                         *       "note": "first purchase"
+                         *     }
+                         */
+                        data?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                    /** @description The provider of this deployment, which is also the default */
+                    provider?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Requested */
+            201: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppInstallRequest"];
+                };
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description The policy */
-      200: {
-        headers: {
-          /** @description Its version, for If-Match */
-          ETag?: string;
-          [name: string]: unknown;
+    getAppInstallRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['RenewalPolicy'];
+        requestBody?: never;
+        responses: {
+            /** @description As its last contract has it */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppInstallRequest"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  setRenewalPolicy: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The ETag last seen: refuses the change if somebody else has made one */
-        'If-Match'?: string;
-      };
-      path?: never;
-      cookie?: never;
+    listAppInstallRequestActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All actions of its machine */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Action"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
-          complete: boolean;
-          /** @description Withdraw one whose window has closed without */
-          withdrawLapsed: boolean;
+    getAppInstallRequestHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-      };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryEntry"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    responses: {
-      /** @description The policy as it is now */
-      200: {
-        headers: {
-          /** @description Its version, for If-Match */
-          ETag?: string;
-          [name: string]: unknown;
+    acceptAppInstallRequest: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['RenewalPolicy'];
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Metadata that goes to the ledger */
+                    installMeta: {
+                        /**
+                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
+                         * @example {
+                         *       "note": "first purchase"
+                         *     }
+                         */
+                        data?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                    /** @description Metadata that goes to the ledger */
+                    meta?: {
+                        /**
+                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
+                         * @example {
+                         *       "note": "first purchase"
+                         *     }
+                         */
+                        data?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                };
+            };
         };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
+        responses: {
+            /** @description Installed */
+            201: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppInstall"];
+                };
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description It has moved on since the ETag was given */
-      412: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  previewExpiry: {
-    parameters: {
-      query?: {
-        /** @description Entries of one page */
-        limit?: number;
-        /** @description From a Link header; opaque */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
+    rejectAppInstallRequest: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Metadata that goes to the ledger */
+                    meta?: {
+                        /**
+                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
+                         * @example {
+                         *       "note": "first purchase"
+                         *     }
+                         */
+                        data?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description Rejected */
+            204: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description By expiresAt */
-      200: {
-        headers: {
-          /** @description The next page, rel="next", where there is one */
-          Link?: string;
-          [name: string]: unknown;
+    cancelAppInstallRequest: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['ExpiryPreview'][];
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Metadata that goes to the ledger */
+                    meta?: {
+                        /**
+                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
+                         * @example {
+                         *       "note": "first purchase"
+                         *     }
+                         */
+                        data?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                };
+            };
         };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
+        responses: {
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description Cancelled */
+            204: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  listTenantRegistrations: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    listAppInstalls: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /** @description Only those of this user */
+                user?: string;
+                /** @description Only those of this provider */
+                provider?: string;
+                /** @description Only those in this state */
+                state?: "active" | "creatingLicense" | "cancelling" | "cancelled" | "gone";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ordered by user, number and id */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppInstall"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description The tenants */
-      200: {
-        headers: {
-          [name: string]: unknown;
+    getAppInstall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['TenantRegistration'][];
+        requestBody?: never;
+        responses: {
+            /** @description As its last contract has it */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppInstall"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  createTenantRegistration: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    listAppInstallActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All actions of its machine */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Action"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @example AppUser */
-          tenantId?: string | null;
-          /** @example app_user_quickstart-root-1::1220aa01 */
-          partyId?: string | null;
-          /**
-           * @description Of its people
-           * @example http://wallet.localhost:2000
-           */
-          walletUrl?: string | null;
-          /**
-           * @description What this application is registered as at the issuer; mode oauth2
-           * @example app-provider-backend-oidc
-           */
-          clientId?: string | null;
-          /**
-           * @description Its authorization server; mode oauth2
-           * @example http://keycloak.localhost:8082/realms/AppUser
-           */
-          issuerUrl?: string | null;
-          /** @description Names that log in; mode shared-secret */
-          users?: string[] | null;
+    getAppInstallHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-      };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryEntry"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    responses: {
-      /** @description Registered */
-      201: {
-        headers: {
-          [name: string]: unknown;
+    createLicense: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['TenantRegistration'];
+        requestBody: {
+            content: {
+                "application/json": {
+                    params: {
+                        /** @description Metadata that goes to the ledger */
+                        meta?: {
+                            /**
+                             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
+                             * @example {
+                             *       "note": "first purchase"
+                             *     }
+                             */
+                            data?: {
+                                [key: string]: string | number | boolean;
+                            };
+                        };
+                    };
+                };
+            };
         };
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
+        responses: {
+            /** @description Created; the install stands on a new contract */
+            201: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedLicense"];
+                };
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-      422: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  deleteTenantRegistration: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        tenantId: string;
-      };
-      cookie?: never;
+    cancelAppInstall: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Metadata that goes to the ledger */
+                    meta?: {
+                        /**
+                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
+                         * @example {
+                         *       "note": "first purchase"
+                         *     }
+                         */
+                        data?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description Cancelled */
+            204: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description Ended */
-      204: {
-        headers: {
-          [name: string]: unknown;
+    listLicenses: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /** @description Only those of this user */
+                user?: string;
+                /** @description Only those of this provider */
+                provider?: string;
+                /** @description Only those in this state */
+                state?: "active" | "renewing" | "expiring" | "expired" | "gone";
+                /**
+                 * @description Only those whose time is over before this instant
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                expiresBefore?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content?: never;
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description Ordered by user, number and id */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-      409: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  getAuthenticatedUser: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    getLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As its last contract has it */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description The caller */
-      200: {
-        headers: {
-          [name: string]: unknown;
+    listLicenseActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['AuthenticatedUser'];
+        requestBody?: never;
+        responses: {
+            /** @description All actions of its machine */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Action"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The answer is text/plain, which the caller does not take */
-      406: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  getFeatureFlags: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    getLicenseHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryEntry"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description The mode */
-      200: {
-        headers: {
-          [name: string]: unknown;
+    expireLicense: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['FeatureFlags'];
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Metadata that goes to the ledger */
+                    meta?: {
+                        /**
+                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
+                         * @example {
+                         *       "note": "first purchase"
+                         *     }
+                         */
+                        data?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                };
+            };
         };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
+        responses: {
+            /** @description Expired */
+            200: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  listLinks: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    expireLicenseByPath: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Metadata that goes to the ledger */
+                    meta?: {
+                        /**
+                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
+                         * @example {
+                         *       "note": "first purchase"
+                         *     }
+                         */
+                        data?: {
+                            [key: string]: string | number | boolean;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Expired */
+            200: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description One for each tenant */
-      200: {
-        headers: {
-          [name: string]: unknown;
+    renewLicense: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['LoginLink'][];
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
+                     * @example 100
+                     */
+                    licenseFeeCc: number | string;
+                    /**
+                     * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
+                     * @example P30D
+                     */
+                    licenseExtensionDuration: string;
+                    /**
+                     * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
+                     * @example PT10M
+                     */
+                    prepareUntilDuration: string;
+                    /**
+                     * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
+                     * @example PT20M
+                     */
+                    settleBeforeDuration: string;
+                    /**
+                     * @description What the user reads in the wallet
+                     * @example One more month
+                     */
+                    description: string;
+                    /**
+                     * @description Ask although a renewal of this licence is open already
+                     * @default false
+                     */
+                    allowConcurrent?: boolean;
+                };
+            };
         };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
+        responses: {
+            /** @description Requested; the licence lists it */
+            201: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  beginLogin: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        registrationId: string;
-      };
-      cookie?: never;
+    completeLicenseRenewal: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example 00beef */
+                    renewalRequestContractId: string;
+                    /**
+                     * @description The allocation that the user’s wallet has made
+                     * @example 00c0ffee
+                     */
+                    allocationContractId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Extended; the licence stands on a new contract */
+            200: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewedLicense"];
+                };
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description To the authorization server */
-      302: {
-        headers: {
-          /** @description Where to go */
-          Location?: string;
-          [name: string]: unknown;
+    listLicenseComments: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content?: never;
-      };
-      /** @description The request is not valid; `field` names the place */
-      400: {
-        headers: {
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseComment"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  endLogin: {
-    parameters: {
-      query?: {
-        code?: string;
-        state?: string;
-      };
-      header?: never;
-      path: {
-        registrationId: string;
-      };
-      cookie?: never;
+    addLicenseComment: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description At most 10000 characters, not only white space
+                     * @example Extended by phone on Monday.
+                     */
+                    body: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Said; it is in the list */
+            201: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description To where the login began, or / ; to /login?error when it failed */
-      302: {
-        headers: {
-          /** @description Where to go */
-          Location?: string;
-          [name: string]: unknown;
+    listLicenseRenewalRequests: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /** @description Only those of this user */
+                user?: string;
+                /** @description Only those of this provider */
+                provider?: string;
+                /** @description Only those in this state */
+                state?: "requested" | "completing" | "withdrawing" | "renewed" | "withdrawn" | "rejected" | "gone";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content?: never;
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description Ordered by user, number and id */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseRenewalRequest"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  signIn: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    getLicenseRenewalRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As its last contract has it */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseRenewalRequest"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description To where the login began, or / ; to /login?error when it failed */
-      302: {
-        headers: {
-          /** @description Where to go */
-          Location?: string;
-          [name: string]: unknown;
+    listLicenseRenewalRequestActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content?: never;
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description All actions of its machine */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Action"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  signInByPath: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    getLicenseRenewalRequestHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryEntry"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description To where the login began, or / ; to /login?error when it failed */
-      302: {
-        headers: {
-          /** @description Where to go */
-          Location?: string;
-          [name: string]: unknown;
+    completeLicenseRenewalRequest: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content?: never;
-      };
-      /** @description Not known, or not the caller’s */
-      404: {
-        headers: {
-          [name: string]: unknown;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The allocation that the user’s wallet has made
+                     * @example 00c0ffee
+                     */
+                    allocationContractId: string;
+                };
+            };
         };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
+        responses: {
+            /** @description Extended; the licence stands on a new contract */
+            200: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewedLicense"];
+                };
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  logout: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    withdrawLicenseRenewalRequest: {
+        parameters: {
+            query: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        /** @description Nothing is read of it */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description Withdrawn */
+            204: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description Signed out, for a script */
-      204: {
-        headers: {
-          /** @description `true` when the change was recorded by an earlier call */
-          'Idempotent-Replayed'?: string;
-          [name: string]: unknown;
+    getContract: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
         };
-        content?: never;
-      };
-      /** @description To the authorization server’s logout, or / */
-      302: {
-        headers: {
-          /** @description Where to go */
-          Location?: string;
-          [name: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description In the query store’s encoding */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contract"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-        content?: never;
-      };
-      /** @description No session and no token, or a token that is not accepted */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body is too large */
-      413: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description The body’s content type is not supported */
-      415: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description More requests in a minute than this deployment takes of one caller */
-      429: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
-      /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-      503: {
-        headers: {
-          /** @description Seconds */
-          'Retry-After'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['Problem'];
-        };
-      };
     };
-  };
-  livez: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    exerciseChoice: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @example accept-1
+                 */
+                commandId?: string;
+            };
+            header?: {
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example License_Expire */
+                    choice: string;
+                    /**
+                     * @description In the query store’s encoding. What Tenure fills in may be left out; what is given must be what Tenure would send.
+                     * @example {
+                     *       "meta": {
+                     *         "values": {
+                     *           "reason": "test"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    argument: unknown;
+                    /**
+                     * @description Where it is not a query parameter
+                     * @example expire-1
+                     */
+                    commandId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What the choice came to */
+            200: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Exercised"];
+                };
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description It does */
-      200: {
-        headers: {
-          [name: string]: unknown;
+    getOperation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example accept-1 */
+                commandId: string;
+            };
+            cookie?: never;
         };
-        content: {
-          'text/plain': string;
+        requestBody?: never;
+        responses: {
+            /** @description The operation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-      };
     };
-  };
-  readyz: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    findOperation: {
+        parameters: {
+            query: {
+                /** @example accept-1 */
+                commandId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
     };
-    requestBody?: never;
-    responses: {
-      /** @description Ready */
-      200: {
-        headers: {
-          [name: string]: unknown;
+    followEvents: {
+        parameters: {
+            query?: {
+                /** @description Begin after the event of this id. Header Last-Event-ID counts before it; without both: now */
+                after?: string;
+                /**
+                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended
+                 * @example tenure.operation.succeeded,tenure.lifecycle.*
+                 */
+                type?: string;
+                /** @description Only those of this lifecycle */
+                lifecycleId?: string;
+            };
+            header?: {
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'application/json': components['schemas']['Readiness'];
+        requestBody?: never;
+        responses: {
+            /** @description Events, until either side ends it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-      };
-      /** @description Not ready */
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Readiness'];
-        };
-      };
     };
-  };
-  metrics: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Text exposition format */
-      200: {
-        headers: {
-          [name: string]: unknown;
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content: {
-          'text/plain': string;
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
-      };
     };
-  };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Where events are sent, https, at most 2048 characters
+                     * @example https://example.org/hooks/tenure
+                     */
+                    url: string;
+                    /**
+                     * @description Types of events, also tenure.operation.* and the like; none: all
+                     * @example [
+                     *       "tenure.operation.succeeded",
+                     *       "tenure.lifecycle.*"
+                     *     ]
+                     */
+                    types?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description With its secret, which is shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Where events are sent, https, at most 2048 characters
+                     * @example https://example.org/hooks/tenure
+                     */
+                    url?: string;
+                    /**
+                     * @description Types of events, also tenure.operation.* and the like; none: all
+                     * @example [
+                     *       "tenure.operation.succeeded",
+                     *       "tenure.lifecycle.*"
+                     *     ]
+                     */
+                    types?: string[];
+                    /** @description true: forgets that it has failed, and goes on with what waits */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With its new secret, which is shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOpsCommands: {
+        parameters: {
+            query?: {
+                /** @description Any of these */
+                state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
+                /** @description What the ledger’s answer means: any of these */
+                class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
+                /**
+                 * @description The problem’s `code` or the ledger’s `ledgerCode`
+                 * @example CONTRACT_NOT_FOUND
+                 */
+                code?: string;
+                /**
+                 * @description Whom they are about, whoever asked
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                party?: string;
+                /**
+                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @example license-a1b2c3d4e5f60718293a
+                 */
+                lifecycleId?: string;
+                /**
+                 * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
+                 * @example 00a1b2c3
+                 */
+                contractId?: string;
+                /**
+                 * @description This one; with `*` at the end, all that begin so
+                 * @example tenure:expire:*
+                 */
+                commandId?: string;
+                /**
+                 * @description Accepted longer ago (ISO 8601 duration) or before (instant)
+                 * @example PT1H
+                 */
+                olderThan?: string;
+                /**
+                 * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
+                 * @example P1D
+                 */
+                newerThan?: string;
+                /**
+                 * @description The identity that asked; `tenure`: a policy, whichever
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
+                /** @description What this policy asked for, and retries of that by persons */
+                policy?: "expiry" | "renewal";
+                /** @description Any of these */
+                operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
+                /**
+                 * @description The fingerprint of a failure
+                 * @example 9f86d081884c7d65
+                 */
+                failure?: string;
+                order?: "newest" | "oldest";
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsCommand"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countOpsCommands: {
+        parameters: {
+            query?: {
+                /** @description Any of these */
+                state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
+                /** @description What the ledger’s answer means: any of these */
+                class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
+                /**
+                 * @description The problem’s `code` or the ledger’s `ledgerCode`
+                 * @example CONTRACT_NOT_FOUND
+                 */
+                code?: string;
+                /**
+                 * @description Whom they are about, whoever asked
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                party?: string;
+                /**
+                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @example license-a1b2c3d4e5f60718293a
+                 */
+                lifecycleId?: string;
+                /**
+                 * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
+                 * @example 00a1b2c3
+                 */
+                contractId?: string;
+                /**
+                 * @description This one; with `*` at the end, all that begin so
+                 * @example tenure:expire:*
+                 */
+                commandId?: string;
+                /**
+                 * @description Accepted longer ago (ISO 8601 duration) or before (instant)
+                 * @example PT1H
+                 */
+                olderThan?: string;
+                /**
+                 * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
+                 * @example P1D
+                 */
+                newerThan?: string;
+                /**
+                 * @description The identity that asked; `tenure`: a policy, whichever
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
+                /** @description What this policy asked for, and retries of that by persons */
+                policy?: "expiry" | "renewal";
+                /** @description Any of these */
+                operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
+                /**
+                 * @description The fingerprint of a failure
+                 * @example 9f86d081884c7d65
+                 */
+                failure?: string;
+                /** @example code */
+                groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The largest groups first, at most a thousand */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsCounts"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInDoubt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most a hundred of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"][];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAlarms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most a thousand */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alarm"][];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decideOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    decision: "took-effect" | "no-effect" | "submit-again";
+                    /** @example no update with its workflow ID between offsets 120 and 240 */
+                    reason: string;
+                    /** @description With `took-effect`: the update that it was */
+                    updateId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example the participant is back */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new operation */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example ordered by mistake */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPauses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pause"][];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createPause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    scope: "participant" | "operation" | "provider";
+                    /** @example app-provider */
+                    name: string;
+                    /**
+                     * @default pause
+                     * @enum {string}
+                     */
+                    mode?: "pause" | "drain";
+                    /** @example the participant is being upgraded */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is stopped */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pause"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumePause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example the upgrade is done */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What has ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pause"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTimers: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                kind?: "expire" | "withdraw";
+                state?: "waiting" | "fired" | "given-up";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The first to lapse first */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timer"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rearmTimer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example the right is back */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The timer as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Timer"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewOpsCommands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    action: "retry" | "cancel" | "decide";
+                    /**
+                     * @description With `decide`
+                     * @enum {string}
+                     */
+                    decision?: "took-effect" | "no-effect" | "submit-again";
+                    filter: {
+                        /** @description Any of these */
+                        state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
+                        /** @description What the ledger’s answer means: any of these */
+                        class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
+                        /**
+                         * @description The problem’s `code` or the ledger’s `ledgerCode`
+                         * @example CONTRACT_NOT_FOUND
+                         */
+                        code?: string;
+                        /**
+                         * @description Whom they are about, whoever asked
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        party?: string;
+                        /**
+                         * @description Of this lifecycle: its id or any contract ID it ever had
+                         * @example license-a1b2c3d4e5f60718293a
+                         */
+                        lifecycleId?: string;
+                        /**
+                         * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
+                         * @example 00a1b2c3
+                         */
+                        contractId?: string;
+                        /**
+                         * @description This one; with `*` at the end, all that begin so
+                         * @example tenure:expire:*
+                         */
+                        commandId?: string;
+                        /**
+                         * @description Accepted longer ago (ISO 8601 duration) or before (instant)
+                         * @example PT1H
+                         */
+                        olderThan?: string;
+                        /**
+                         * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
+                         * @example P1D
+                         */
+                        newerThan?: string;
+                        /**
+                         * @description The identity that asked; `tenure`: a policy, whichever
+                         * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                         */
+                        by?: string;
+                        /**
+                         * @description What this policy asked for, and retries of that by persons
+                         * @enum {string}
+                         */
+                        policy?: "expiry" | "renewal";
+                        /** @description Any of these */
+                        operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
+                        /**
+                         * @description The fingerprint of a failure
+                         * @example 9f86d081884c7d65
+                         */
+                        failure?: string;
+                    };
+                    /** @example the participant is back */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many, and why the others not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkPreview"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    applyOpsCommands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the preview */
+                    token: string;
+                    /** @description Of the preview: how many are to be done */
+                    count: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The act, of which nothing has been done yet */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAct"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listActs: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAct"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The act */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAct"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stopAct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example the first ones failed again */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The act as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAct"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listCosts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
+                 * @example P30D
+                 */
+                from?: string;
+                /**
+                 * @description Accepted longer ago (ISO 8601 duration), or before (instant)
+                 * @example P1D
+                 */
+                until?: string;
+                /**
+                 * @description Whom they are about, whoever asked
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                party?: string;
+                /** @description Any of these */
+                operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
+                /** @description What is added up apart; all of these unless told */
+                groupBy?: ("day" | "operation" | "party")[];
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cost"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFailures: {
+        parameters: {
+            query?: {
+                state?: "open" | "resolved" | "ignored" | "all";
+                operation?: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+                /** @description The problem’s `code` or the ledger’s `ledgerCode` */
+                code?: string;
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resolveFailure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example the participant is back */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The failure as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ignoreFailure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example a caller that tries too early */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The failure as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reopenFailure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example it was not that */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The failure as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOpsLifecycles: {
+        parameters: {
+            query?: {
+                kind?: "install-request" | "install" | "license" | "renewal";
+                /**
+                 * @description As the counts name it
+                 * @example expiring
+                 */
+                state?: string;
+                /** @description Whose they are: the provider, or a user */
+                party?: string;
+                /** @description Begun longer ago (ISO 8601 duration) or before (instant) */
+                olderThan?: string;
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsLifecycle"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countOpsLifecycles: {
+        parameters: {
+            query?: {
+                kind?: "install-request" | "install" | "license" | "renewal";
+                /**
+                 * @description As the counts name it
+                 * @example expiring
+                 */
+                state?: string;
+                /** @description Whose they are: the provider, or a user */
+                party?: string;
+                /** @description Begun longer ago (ISO 8601 duration) or before (instant) */
+                olderThan?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those that there are */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsLifecycleCount"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsStream"][];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listLeases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsLease"][];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSynchronizers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsSynchronizer"][];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    giveUpSynchronizer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example app-provider */
+                    participant: string;
+                    /** @example global-domain::1220be58 */
+                    synchronizer: string;
+                    /** @example the synchronizer was shut down */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is given up */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsSynchronizer"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The identity that acted
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
+                /**
+                 * @description What was done
+                 * @example retried
+                 */
+                act?: string;
+                /**
+                 * @description What it was done to: the id of an operation or of an act on many, or kind and name
+                 * @example failure:9f86d081884c7d65
+                 */
+                object?: string;
+                /**
+                 * @description Not longer ago (ISO 8601 duration), or at or after (instant)
+                 * @example P1D
+                 */
+                since?: string;
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditEntry"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getExpiryPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExpiryPolicy"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setExpiryPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description dry-run: what would end is listed, and nothing ends
+                     * @enum {string}
+                     */
+                    mode: "off" | "dry-run" | "on";
+                    /**
+                     * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
+                     * @example P3D
+                     */
+                    grace: string;
+                    /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
+                    includeNeverRenewed: boolean;
+                    /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
+                    quietHours: {
+                        /**
+                         * @description HH:MM, inclusive
+                         * @example 22:00
+                         */
+                        from: string;
+                        /**
+                         * @description HH:MM, exclusive; 24:00 is the end of the day
+                         * @example 06:00
+                         */
+                        to: string;
+                        /**
+                         * @description An IANA name
+                         * @example Europe/Zurich
+                         */
+                        timeZone: string;
+                    }[];
+                    /** @description Nothing new fires; what is on its way goes on */
+                    paused: boolean;
+                    /**
+                     * @description Expiries of the policy that may be on their way at once
+                     * @example 10
+                     */
+                    maxInFlight: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The policy as it is now */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExpiryPolicy"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRenewalPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewalPolicy"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setRenewalPolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
+                    complete: boolean;
+                    /** @description Withdraw one whose window has closed without */
+                    withdrawLapsed: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The policy as it is now */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenewalPolicy"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewExpiry: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By expiresAt */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExpiryPreview"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTenantRegistrations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tenants */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantRegistration"][];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createTenantRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example AppUser */
+                    tenantId?: string | null;
+                    /** @example app_user_quickstart-root-1::1220aa01 */
+                    partyId?: string | null;
+                    /**
+                     * @description Of its people
+                     * @example http://wallet.localhost:2000
+                     */
+                    walletUrl?: string | null;
+                    /**
+                     * @description What this application is registered as at the issuer; mode oauth2
+                     * @example app-provider-backend-oidc
+                     */
+                    clientId?: string | null;
+                    /**
+                     * @description Its authorization server; mode oauth2
+                     * @example http://keycloak.localhost:8082/realms/AppUser
+                     */
+                    issuerUrl?: string | null;
+                    /** @description Names that log in; mode shared-secret */
+                    users?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Registered */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantRegistration"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteTenantRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAuthenticatedUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthenticatedUser"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFeatureFlags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mode */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeatureFlags"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One for each tenant */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginLink"][];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                registrationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the authorization server */
+            302: {
+                headers: {
+                    /** @description Where to go */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endLogin: {
+        parameters: {
+            query?: {
+                code?: string;
+                state?: string;
+            };
+            header?: never;
+            path: {
+                registrationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To where the login began, or / ; to /login?error when it failed */
+            302: {
+                headers: {
+                    /** @description Where to go */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To where the login began, or / ; to /login?error when it failed */
+            302: {
+                headers: {
+                    /** @description Where to go */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signInByPath: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To where the login began, or / ; to /login?error when it failed */
+            302: {
+                headers: {
+                    /** @description Where to go */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out, for a script */
+            204: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description To the authorization server’s logout, or / */
+            302: {
+                headers: {
+                    /** @description Where to go */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    livez: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It does */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    readyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description Not ready */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Text exposition format */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
 }

@@ -18,7 +18,7 @@ export type Topic =
   | 'comment';
 
 export interface ReadOptions {
-  /** Of what the answer tells. None: it is never out of date. */
+  /** What the answer tells of. None: it is never out of date. */
   readonly topics?: readonly Topic[];
   /** False: not asked yet. */
   readonly enabled?: boolean;

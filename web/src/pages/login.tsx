@@ -4,7 +4,7 @@ import { PATHS } from '../paths.ts';
 import { LoginWays } from '../shell/login-ways.tsx';
 import styles from '../shell/login.module.css';
 
-/** Where somebody signs in who is not known yet. */
+/** Where a person signs in. */
 export function LoginPage({ returnTo }: { readonly returnTo: string }) {
   const { error } = useSearch({ strict: false });
   useEffect(() => {
