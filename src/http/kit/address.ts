@@ -119,6 +119,12 @@ export function routedUrl(url: string): string {
 /** The path that was asked, without its query, which may hold anything. */
 export const pathOf = (originalUrl: string): string => parts(originalUrl).path;
 
+/** Its query as it was sent, with the question mark; empty without one. */
+export function queryOf({ originalUrl }: { readonly originalUrl: string }): string {
+  const at = originalUrl.indexOf('?');
+  return at === -1 ? '' : originalUrl.slice(at);
+}
+
 /** What addresses in an answer begin with, so that a caller stays where it came in. */
 export const prefixOf = (originalUrl: string): '' | '/api' =>
   parts(originalUrl).path.startsWith(`${API}/`) ? API : '';
