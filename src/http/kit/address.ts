@@ -55,6 +55,9 @@ export const OPS_ACTS = 'ops/acts';
 /** The raw queue, as a page. */
 export const OPS_QUEUE = 'ops/queue';
 
+/** The web application's pages and files. Not under `/api`, where a page's own addresses would lead out again. */
+export const WEB_ROUTE = '/ui/*';
+
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
   [OPS_COMMANDS, new Set(['decide', 'retry', 'cancel'])] as const,
