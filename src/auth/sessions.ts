@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
-import type { SessionStore, Sessions, StoredSession } from '../app/callers/sign-in.ts';
+import type { OpenSession, SessionStore, Sessions, StoredSession } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import type { Identity } from '../domain/session.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -17,9 +17,17 @@ const ID = /^[\w-]{43}$/u;
 /** What the database knows a session by: whoever reads the table can take over nobody. */
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
-const isOver = (session: StoredSession, nowMs: number): boolean =>
-  nowMs - session.seenAtMs >= LIMITS.sessionIdleMs ||
-  nowMs - session.createdAtMs >= LIMITS.sessionAgeMsMax;
+/** Exact: a session that is in use, and not written down as such, idles out by what is written. */
+const openSession = ({ identity, createdAtMs, seenAtMs }: StoredSession): OpenSession => ({
+  identity,
+  endsAtMs: createdAtMs + LIMITS.sessionAgeMsMax,
+  idleEndsAtMs: seenAtMs + LIMITS.sessionIdleMs,
+});
+
+function isOver(session: StoredSession, nowMs: number): boolean {
+  const { endsAtMs, idleEndsAtMs } = openSession(session);
+  return nowMs >= Math.min(endsAtMs, idleEndsAtMs);
+}
 
 /**
  * Sessions that any process of this deployment knows, and that outlive all of them. That one is in use is written
@@ -36,14 +44,15 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (!isOpen) throw new SignInRefusedError('the tenant was removed meanwhile');
       return id;
     },
-    async find(id: string, io: Io): Promise<Identity | null> {
+    async find(id: string, io: Io): Promise<OpenSession | null> {
       if (!ID.test(id)) return null;
       const idHash = hashOf(id);
       const found = await store.find(idHash, io);
       const nowMs = wallClock.nowMs();
       if (found === null || isOver(found, nowMs)) return null;
-      if (nowMs - found.seenAtMs >= LIMITS.sessionTouchMs) await store.touch(idHash, nowMs, io);
-      return found.identity;
+      if (nowMs - found.seenAtMs < LIMITS.sessionTouchMs) return openSession(found);
+      await store.touch(idHash, nowMs, io);
+      return openSession({ ...found, seenAtMs: nowMs });
     },
     async isOpen(id: string, io: Io): Promise<boolean> {
       const found = ID.test(id) ? await store.find(hashOf(id), io) : null;

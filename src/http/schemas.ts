@@ -4,6 +4,7 @@ import { LIMITS } from '../domain/limits.ts';
 import type { LicensingKind } from '../domain/licensing.ts';
 import { PROBLEMS } from '../domain/problems.ts';
 import { describe } from '../../machines/registry.ts';
+import { AuthenticatedUser, FeatureFlags, LoginLink } from './routes/callers/caller-schemas.ts';
 import { Contract, Exercised, LicenseComment } from './routes/contracts/contract-schemas.ts';
 import { Delivery, Webhook } from './routes/webhooks/webhook-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './routes/operations/operation-schemas.ts';
@@ -253,41 +254,6 @@ export const TenantRequestBody = Type.Object({
   ),
 });
 export type TenantRequestBody = Static<typeof TenantRequestBody>;
-const FeatureFlags = Type.Object(
-  {
-    authMode: Type.Unsafe<string>({ type: 'string', enum: ['oauth2', 'shared-secret'] }),
-  },
-  { $id: 'FeatureFlags', ...open },
-);
-
-const LoginLink = Type.Object(
-  {
-    name: Type.String({ description: 'The tenant', examples: ['AppUser'] }),
-    url: Type.String({
-      description: 'Where a browser signs in; not under /api',
-      examples: ['/oauth2/authorization/AppUser-app-provider-backend-oidc'],
-    }),
-  },
-  { $id: 'LoginLink', ...open },
-);
-
-const AuthenticatedUser = Type.Object(
-  {
-    name: Type.String({ description: 'For people', examples: ['app user'] }),
-    party: user,
-    roles: Type.Array(Type.String(), {
-      description:
-        'ROLE_ADMIN for the provider, then the tenant and the party; in shared-secret mode ROLE_ADMIN or ROLE_USER',
-      examples: [['AppUser', 'app_user_quickstart-root-1::1220aa01']],
-    }),
-    isAdmin: Type.Boolean({ description: 'Whether it stands for the provider' }),
-    walletUrl: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      examples: ['http://wallet.localhost:2000'],
-    }),
-  },
-  { $id: 'AuthenticatedUser', ...open },
-);
 
 export const SHARED_SCHEMAS = [
   AppInstallRequest,

@@ -16,6 +16,7 @@ import { refuseOtherMethods } from './kit/methods.ts';
 import { measureRequests, registerMetrics } from './kit/metrics.ts';
 import { apiDocument, describeApi } from './kit/openapi.ts';
 import { isPrivateAddress } from './kit/public-address.ts';
+import { NAVIGATION } from './kit/navigation.ts';
 import type { HttpApp } from './kit/request-context.ts';
 import { decorateRequests } from './kit/request-context.ts';
 import { OneLinePerRequest } from './kit/request-log.ts';
@@ -35,6 +36,7 @@ import { registerOperations } from './routes/operations/operations.ts';
 import { registerOps } from './routes/ops/ops.ts';
 import { registerTenantRegistrations } from './routes/callers/tenant-registrations.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
+import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './kit/security-headers.ts';
 import { beginTrace } from './kit/trace.ts';
@@ -54,7 +56,7 @@ const CONNECTION_OPTIONS = {
     // How often the two time-outs are looked after.
     connectionsCheckingInterval: LIMITS.httpHeadersMs / 4,
   },
-  routerOptions: { maxParamLength: LIMITS.pathIdCharsMax },
+  routerOptions: { maxParamLength: LIMITS.pathIdCharsMax, constraints: NAVIGATION },
   // Whoever still has a connection while the server stops is answered as ever: see `drainOnClose`.
   return503OnClosing: false,
   forceCloseConnections: 'idle',
@@ -103,6 +105,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     requireTrueClock(browser, deps);
     await registerLogin(browser, deps);
   });
+  await app.register(async (web: HttpApp) => registerWeb(web, deps));
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.send(apiDocument(app)),
   );

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { WallClock } from '../app/ports/clocks.ts';
@@ -13,6 +14,9 @@ import { LIMITS } from '../domain/limits.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { createSessionStore } from '../store/callers/sessions.ts';
 import type { Config } from './config.ts';
+
+/** Where `make build-frontend` puts the web application. */
+export const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 interface BrowserParts {
   readonly config: Config;

@@ -66,7 +66,7 @@ import { createRetention } from '../store/engine/retention.ts';
 import { createTimers } from '../store/policies/timers.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
-import { openBrowserSide, startPruning } from './browser-side.ts';
+import { WEB_ROOT, openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
 import { checksOf } from './checks.ts';
 import { openClocks } from './clocks.ts';
@@ -302,6 +302,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     desk: createDesk(parts.pool, NEWEST_MODEL.names),
     gateway: ledger.gateway,
     hear: parts.hear,
+    webRoot: WEB_ROOT,
     rateLimits: config.rateLimits,
     admission: new Admission({ atOnce: config.databasePool, waitMsMax: LIMITS.admissionMs }),
     authMode: config.authMode,

@@ -95,6 +95,36 @@ describe('a session', () => {
     expect((await user()).status).toBe(401);
   });
 
+  test('tells when it ends: at its greatest age, and before where it is not used', async () => {
+    await signIn(USER_LOGIN);
+    const told = async () => {
+      const { endsAt, idleEndsAt } = (await user()).json().session;
+      const { rows } = await api.pool.query(
+        'select created_at, seen_at from session order by created_at desc',
+      );
+      const [{ created_at: createdAt, seen_at: seenAt }] = rows as [
+        { created_at: string; seen_at: string },
+      ];
+      expect(Date.parse(endsAt) - Date.parse(createdAt)).toBe(LIMITS.sessionAgeMsMax);
+      // It idles out by what is written down, which is at most a minute old.
+      expect(Date.parse(idleEndsAt) - Date.parse(seenAt)).toBe(LIMITS.sessionIdleMs);
+      return { endsAt, idleEndsAt };
+    };
+    const atFirst = await told();
+    api.sessionClock.advance(LIMITS.sessionTouchMs);
+    const later = await told();
+    expect(later.endsAt).toBe(atFirst.endsAt);
+    expect(Date.parse(later.idleEndsAt)).toBeGreaterThan(Date.parse(atFirst.idleEndsAt));
+  });
+
+  test('tells whose operator it is', async () => {
+    const operators = { claims: { roles: ['operator'] } };
+    await signIn('AppProvider', operators);
+    expect((await user()).json().operatorOf).toBe('deployment');
+    await signIn(USER_LOGIN, operators);
+    expect((await user()).json().operatorOf).toBe('tenant');
+  });
+
   test('is deleted once it is over, so many at a time', async () => {
     await signIn(USER_LOGIN);
     await api.pool.query(
@@ -204,14 +234,20 @@ describe('requests from other sites', () => {
         party: PROVIDER,
         roles: ['ROLE_ADMIN', 'AppProvider', PROVIDER],
         isAdmin: true,
+        tenantId: 'AppProvider',
+        operatorOf: null,
         walletUrl: null,
+        session: null,
       },
       {
         name: 'AppUser-subject',
         party: USER,
         roles: ['AppUser', USER],
         isAdmin: false,
+        tenantId: 'AppUser',
+        operatorOf: null,
         walletUrl: 'http://wallet.localhost:2000',
+        session: null,
       },
     ]);
     expect(browser.cookies(base).size).toBe(0);

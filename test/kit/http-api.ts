@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Pool } from 'pg';
 import { addressPolicy } from '../../src/auth/address-policy.ts';
@@ -225,6 +227,7 @@ export async function startApi(
       () => postgresBackend({ databaseUrl: database.url }, silent),
       silent,
     ),
+    webRoot: join(tmpdir(), 'tenure-no-build'),
     rateLimits: { perCaller: null, perAddress: null, failuresPerAddress: null },
     clocks: { ownDefect: () => null },
     admission: new Admission({ atOnce: 6, waitMsMax: LIMITS.admissionMs }),
