@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document bdc82d60f90aff18b7175f79400223e70a7cc4d3c55809eaa5f55ae819c42449 types afbbbd0e4abe70c602a8e668d5cc00925e7bdab53d1f64f5f415051c53daaf40
+// Written by web/tools/write-schema.ts: run make web-client. document 950785f5e506b519784a266da50f89513b67335d688e74bb3d2638be9f10d1d2 types 143f76656bb6ff4b8082cf599b901fadf572e44dfe50b3fe7907ecece7c55bbe
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1448,7 +1448,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in by name alone, in shared-secret mode
-         * @description The body is a form with field username.
+         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over.
          */
         post: operations["signIn"];
         delete?: never;
@@ -1468,7 +1468,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in by name alone, in shared-secret mode
-         * @description The body is a form with field username.
+         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over.
          */
         post: operations["signInByPath"];
         delete?: never;
@@ -2754,8 +2754,28 @@ export interface components {
             roles: string[];
             /** @description Whether it stands for the provider */
             isAdmin: boolean;
+            /** @example AppUser */
+            tenantId: string;
+            /**
+             * @description What its operations desk shows: everything of the provider, or what is the party’s own; null without that role
+             * @enum {string|null}
+             */
+            operatorOf: "deployment" | "tenant" | null;
             /** @example http://wallet.localhost:2000 */
             walletUrl: string | null;
+            /** @description When the browser’s session ends; null for a caller with a token */
+            session: {
+                /**
+                 * Format: date-time
+                 * @description In any case
+                 */
+                endsAt: string;
+                /**
+                 * Format: date-time
+                 * @description Unless it is used before
+                 */
+                idleEndsAt: string;
+            } | null;
         } & {
             [key: string]: unknown;
         };
@@ -11917,7 +11937,13 @@ export interface operations {
     };
     beginLogin: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over
+                 * @example /ui/licenses?state=active
+                 */
+                returnTo?: string;
+            };
             header?: never;
             path: {
                 registrationId: string;
@@ -11991,7 +12017,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login began, or / ; to /login?error when it failed */
+            /** @description To where the login was to return, or / ; to /login?error when it failed */
             302: {
                 headers: {
                     /** @description Where to go */
@@ -12042,7 +12068,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login began, or / ; to /login?error when it failed */
+            /** @description To where the login was to return, or / ; to /login?error when it failed */
             302: {
                 headers: {
                     /** @description Where to go */
@@ -12111,7 +12137,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login began, or / ; to /login?error when it failed */
+            /** @description To where the login was to return, or / ; to /login?error when it failed */
             302: {
                 headers: {
                     /** @description Where to go */
