@@ -11,7 +11,7 @@ LOGS = $(TENURE_DATA_DIR)/logs/*.log
 .DEFAULT_GOAL := help
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto web-client test sim mutations chaos bench
+        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto web-client test pages sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -113,6 +113,9 @@ deadcode: $(INSTALLED)
 
 test: $(INSTALLED) ## run all tests
 	@node test/run.ts
+
+pages: $(INSTALLED) ## open every page of the web application for every role in a real browser
+	@vitest run --config vitest.pages.config.ts
 
 sim: $(INSTALLED) ## simulate histories of the whole system with faults (SEEDS=n FROM=n MINUTES=n SEED=n)
 	@node test/sim/run.ts
