@@ -42,7 +42,7 @@ export interface ChangeCounts {
   /** The largest first; `null` is what has none, such as changes that the ledger has not refused. */
   readonly groups: readonly (Count & {
     readonly key: string | null;
-    /** Of groups by time: how many there are in each state that there is. */
+    /** Where they are grouped by time: how many there are in each state that there is. */
     readonly states?: Readonly<Partial<Record<ChangeState, number>>>;
   })[];
 }
