@@ -107,6 +107,15 @@ function registerBulk(ops: Command): void {
   );
 }
 
+function registerAttention(ops: Command): void {
+  const command = ops
+    .command('attention')
+    .description('what needs a person: of each part how many there are, and the first few');
+  finish(command, ['ops attention', 'ops attention --json']).action(async () =>
+    (await import('../commands/attention.ts')).attention(command.opts<Flags>()),
+  );
+}
+
 function registerPolicySet(policy: Command): void {
   const command = policy
     .command('set <kind>')
@@ -129,10 +138,20 @@ function registerPolicySet(policy: Command): void {
 
 /** All commands that ask the API. */
 export function registerApiCommands(program: Command): void {
-  registerBulk(registerGroup(program, OPS));
+  const ops = registerGroup(program, OPS);
+  registerAttention(ops);
+  registerBulk(ops);
   registerPolicySet(registerGroup(program, POLICY));
   registerGroup(program, LICENSES);
   registerGroup(program, WEBHOOKS);
+  const machines = program
+    .command('machines [kind] [version]')
+    .description('how lifecycles may go: the machines, or the states and transitions of one')
+    .option('--mermaid', 'as a mermaid stateDiagram');
+  finish(machines, ['machines', 'machines license', 'machines renewal 2 --mermaid']).action(
+    async (kind: string | undefined, version: string | undefined) =>
+      (await import('../commands/machines.ts')).machines(kind, version, machines.opts()),
+  );
   const history = program
     .command('history <id>')
     .description('what happened to a lifecycle or a contract, or what became of an operation');
