@@ -101,9 +101,11 @@ export const COMPLETE_RENEWAL = 'LicenseRenewalRequest_CompleteRenewal';
 export const licenseLane = (provider: Party, user: Party, licenseNum: string): string =>
   `license:${provider}/${user}/${licenseNum}`;
 
-/** How callers address a lifecycle whatever its contract is. */
+/** How callers address a lifecycle whatever its contract is, and where it stands; nothing of one that was not read. */
 export const identity = (lifecycle: Lifecycle | undefined): JsonRecord =>
-  lifecycle === undefined ? {} : { lifecycleId: lifecycle.id, version: lifecycle.version };
+  lifecycle === undefined
+    ? {}
+    : { lifecycleId: lifecycle.id, version: lifecycle.version, state: lifecycle.state };
 
 /** What a create is answered with: the contract as callers read it, where the update was seen. */
 export const createdAnswer = <P>(
