@@ -14,7 +14,7 @@ import { answerErrors, answerProblem } from './kit/errors.ts';
 import { acceptJsonBodies } from './kit/json-body.ts';
 import { refuseOtherMethods } from './kit/methods.ts';
 import { measureRequests, registerMetrics } from './kit/metrics.ts';
-import { apiDocument, describeApi } from './kit/openapi.ts';
+import { addComponents, apiDocument, describeApi } from './kit/openapi.ts';
 import { isPrivateAddress } from './kit/public-address.ts';
 import { NAVIGATION } from './kit/navigation.ts';
 import type { HttpApp } from './kit/request-context.ts';
@@ -145,7 +145,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   acceptJsonBodies(app);
   checkBodiesBySchema(app);
   writeAnswersWhole(app);
-  for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
+  addComponents(app, SHARED_SCHEMAS);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
   await limitRates(app, deps.rateLimits);

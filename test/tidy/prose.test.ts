@@ -104,7 +104,7 @@ test('worn words and openings of comments get fewer', () => {
         "whoever": 1,
       },
       "test/e2e": {
-        "a comment that begins with "Of"": 6,
+        "a comment that begins with "Of"": 5,
         "somebody, nobody, anybody": 14,
         "whoever": 3,
       },

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 950785f5e506b519784a266da50f89513b67335d688e74bb3d2638be9f10d1d2 types 143f76656bb6ff4b8082cf599b901fadf572e44dfe50b3fe7907ecece7c55bbe
+// Written by web/tools/write-schema.ts: run make web-client. document d8d94b60151002b3a2d33d675bab830e49024839fb1b7ae660e910a74cbe9393 types 8e91c2a64ebced44fc0b0b026ef5ea72020da9c9d77e93fa27e68c195bc1dbc7
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -533,6 +533,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The state machines of all kinds of lifecycles, in all versions
+         * @description A lifecycle names the version that has taken its last step as `machineVersion`.
+         */
+        get: operations["listMachines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/machines/{kind}/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One version of a machine as a chart: states, transitions, who may, and a layout
+         * @description May be kept: the states and transitions of a version never change.
+         */
+        get: operations["getMachine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operations/{commandId}": {
         parameters: {
             query?: never;
@@ -698,6 +738,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ops/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What needs a person: of each part how many there are, and the first few
+         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider.
+         */
+        get: operations["getAttention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ops/commands": {
         parameters: {
             query?: never;
@@ -727,7 +787,7 @@ export interface paths {
         };
         /**
          * How many operations there are of a filter, and of each group of them
-         * @description Exact up to 10000; beyond, `more` says that there are more than `count`.
+         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. By `hour` and `day`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.
          */
         get: operations["countOpsCommands"];
         put?: never;
@@ -1552,6 +1612,109 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Metadata on the ledger */
+        Metadata: {
+            /**
+             * @description At most 64 entries of at most 4096 characters. In requests numbers and booleans are taken too, and recorded as text.
+             * @example {
+             *       "note": "first purchase"
+             *     }
+             */
+            data?: {
+                [key: string]: string;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseParams: {
+            meta?: components["schemas"]["Metadata"];
+        } & {
+            [key: string]: unknown;
+        };
+        AppInstallRequestAccept: {
+            installMeta: components["schemas"]["Metadata"];
+            meta?: components["schemas"]["Metadata"];
+        };
+        AppInstallRequestReject: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        AppInstallRequestCancel: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        AppInstallCreateLicenseRequest: {
+            params: components["schemas"]["LicenseParams"];
+        };
+        AppInstallCancel: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        LicenseRenewRequest: {
+            /**
+             * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
+             * @example 100
+             */
+            licenseFeeCc: number | string;
+            /**
+             * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
+             * @example P30D
+             */
+            licenseExtensionDuration: string;
+            /**
+             * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
+             * @example PT10M
+             */
+            prepareUntilDuration: string;
+            /**
+             * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
+             * @example PT20M
+             */
+            settleBeforeDuration: string;
+            /**
+             * @description What the user reads in the wallet
+             * @example One more month
+             */
+            description: string;
+            /**
+             * @description Ask although a renewal of this licence is open already
+             * @default false
+             */
+            allowConcurrent: boolean;
+        };
+        CompleteLicenseRenewalRequest: {
+            /** @example 00beef */
+            renewalRequestContractId: string;
+            /**
+             * @description The allocation that the user’s wallet has made
+             * @example 00c0ffee
+             */
+            allocationContractId: string;
+        };
+        LicenseExpireRequest: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        /** @description Empty, null and absent are the same */
+        TenantRegistrationRequest: {
+            /** @example AppUser */
+            tenantId: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            partyId: string;
+            /**
+             * @description Of its people
+             * @example http://wallet.localhost:2000
+             */
+            walletUrl?: string;
+            /**
+             * @description What this application is registered as at the issuer; mode oauth2, where it is required
+             * @example app-provider-backend-oidc
+             */
+            clientId?: string;
+            /**
+             * @description Its authorization server; mode oauth2, where it is required
+             * @example http://keycloak.localhost:8082/realms/AppUser
+             */
+            issuerUrl?: string;
+            /** @description Names that log in; mode shared-secret, where it is required */
+            users?: string[];
+        };
         AppInstallRequest: {
             /**
              * @description The contract that stands for it now; changes when the contract is re-created
@@ -1562,13 +1725,7 @@ export interface components {
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
-            meta: {
-                data: {
-                    [key: string]: string;
-                };
-            } & {
-                [key: string]: unknown;
-            };
+            meta: components["schemas"]["Metadata"];
             /**
              * @description Stays the same
              * @example install-a1b2c3d4e5f60718293a
@@ -1579,6 +1736,11 @@ export interface components {
              * @example 3
              */
             version?: number;
+            /**
+             * @description Of the machine that its last step was taken by: see /machines
+             * @example 3
+             */
+            machineVersion?: number;
             /**
              * @description Where its lifecycle is
              * @example active
@@ -1597,13 +1759,7 @@ export interface components {
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
-            meta: {
-                data: {
-                    [key: string]: string;
-                };
-            } & {
-                [key: string]: unknown;
-            };
+            meta: components["schemas"]["Metadata"];
             /** @example 2 */
             numLicensesCreated: number;
             /**
@@ -1621,6 +1777,11 @@ export interface components {
              * @example 3
              */
             version?: number;
+            /**
+             * @description Of the machine that its last step was taken by: see /machines
+             * @example 3
+             */
+            machineVersion?: number;
             /**
              * @description Where its lifecycle is
              * @example active
@@ -1653,11 +1814,20 @@ export interface components {
              * @example 30 days
              */
             licenseExtensionDuration: string;
-            /** @example 2026-01-31T12:10:00.000000Z */
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:10:00.000000Z
+             */
             prepareUntil: string;
-            /** @example 2026-01-31T12:20:00.000000Z */
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:20:00.000000Z
+             */
             settleBefore: string;
-            /** @example 2026-01-31T12:00:00.000000Z */
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000000Z
+             */
             requestedAt: string;
             /** @example One more month */
             description: string;
@@ -1689,6 +1859,11 @@ export interface components {
              */
             version?: number;
             /**
+             * @description Of the machine that its last step was taken by: see /machines
+             * @example 3
+             */
+            machineVersion?: number;
+            /**
              * @description Where its lifecycle is
              * @example active
              */
@@ -1706,18 +1881,11 @@ export interface components {
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
-            params: {
-                meta: {
-                    data: {
-                        [key: string]: string;
-                    };
-                } & {
-                    [key: string]: unknown;
-                };
-            } & {
-                [key: string]: unknown;
-            };
-            /** @example 2030-01-31T12:00:00.000000Z */
+            params: components["schemas"]["LicenseParams"];
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000000Z
+             */
             expiresAt: string;
             /** @example 1 */
             licenseNum: number;
@@ -1736,6 +1904,11 @@ export interface components {
              */
             version?: number;
             /**
+             * @description Of the machine that its last step was taken by: see /machines
+             * @example 3
+             */
+            machineVersion?: number;
+            /**
              * @description Where its lifecycle is
              * @example active
              */
@@ -1743,16 +1916,41 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        CreatedLicense: {
+        AppInstallCreateLicenseResult: {
             /** @description The contract that stands for the install from now on */
-            installId: string | null;
-            licenseId: string | null;
+            installId?: string | null;
+            /** @description The contract of the new licence */
+            licenseId?: string | null;
+            /**
+             * @description Of the licence; stays the same
+             * @example license-a1b2c3d4e5f60718293a
+             */
+            lifecycleId?: string | null;
+            /** @description Of the licence */
+            version?: number | null;
+            /**
+             * @description Of the licence
+             * @example active
+             */
+            state?: string | null;
         } & {
             [key: string]: unknown;
         };
-        RenewedLicense: {
+        LicenseRenewalResult: {
             /** @description The contract that stands for the licence from now on */
-            licenseId: string | null;
+            licenseId?: string | null;
+            /**
+             * @description Of the licence; stays the same
+             * @example license-a1b2c3d4e5f60718293a
+             */
+            lifecycleId?: string | null;
+            /** @description Of the licence */
+            version?: number | null;
+            /**
+             * @description Of the licence
+             * @example active
+             */
+            state?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -1810,6 +2008,11 @@ export interface components {
             lifecycleId?: string;
             /** @description Of its lifecycle; the entity tag */
             version?: number;
+            /**
+             * @description Of its lifecycle
+             * @example active
+             */
+            state?: string;
         } & {
             [key: string]: unknown;
         };
@@ -1863,7 +2066,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        Problem: {
+        ErrorResponse: {
             /** @example urn:tenure:problem:step-not-allowed */
             type: string;
             /** @example The lifecycle does not allow this step now */
@@ -1956,7 +2159,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            error?: components["schemas"]["Problem"];
+            error?: components["schemas"]["ErrorResponse"];
             retryOf?: {
                 id: string;
                 /** @example accept-1 */
@@ -2053,7 +2256,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            error?: components["schemas"]["Problem"];
+            error?: components["schemas"]["ErrorResponse"];
             retryOf?: {
                 id: string;
                 /** @example accept-1 */
@@ -2198,11 +2401,22 @@ export interface components {
                 [key: string]: unknown;
             };
             groups: ({
+                /** @description By time: when it begins */
                 key: string | null;
                 /** @example 10000 */
                 count: number;
                 /** @description There are more than that */
                 more: boolean;
+                /**
+                 * @description By time: how many there are in each state that there is
+                 * @example {
+                 *       "succeeded": 40,
+                 *       "failed": 2
+                 *     }
+                 */
+                states?: {
+                    [key: string]: number;
+                };
             } & {
                 [key: string]: unknown;
             })[];
@@ -2310,6 +2524,8 @@ export interface components {
             /** @description Of licences; ledger time */
             expiresAt?: string;
             version: number;
+            /** @description Of the machine: see /machines */
+            machineVersion: number;
         } & {
             [key: string]: unknown;
         };
@@ -2408,6 +2624,183 @@ export interface components {
                 [key: string]: unknown;
             };
             detail: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        Machine: {
+            /** @enum {string} */
+            kind: "install-request" | "install" | "license" | "renewal";
+            /**
+             * @description As `machineVersion` of a lifecycle names it
+             * @example 3
+             */
+            version: number;
+            /**
+             * @description For people
+             * @example Install request
+             */
+            title: string;
+            /** @description Steps are taken by this version now */
+            newest: boolean;
+            /**
+             * @example [
+             *       "active",
+             *       "renewing",
+             *       "expired"
+             *     ]
+             */
+            states: string[];
+            /**
+             * @description Of its chart
+             * @example /machines/license/3
+             */
+            href: string;
+        } & {
+            [key: string]: unknown;
+        };
+        MachineState: {
+            /**
+             * @description As `state` of a lifecycle
+             * @example creatingLicense
+             */
+            id: string;
+            /**
+             * @description In words
+             * @example creating licence
+             */
+            label: string;
+            initial: boolean;
+            final: boolean;
+            /** @description A command is on its way to the ledger */
+            waits: boolean;
+            /** @example 132 */
+            x: number;
+            /** @example 132 */
+            y: number;
+            /** @example 132 */
+            width: number;
+            /** @example 132 */
+            height: number;
+        } & {
+            [key: string]: unknown;
+        };
+        MachineTransition: {
+            /**
+             * @description `null`: whatever the state, until a final one
+             * @example active
+             */
+            from: string | null;
+            /**
+             * @description `null`: the state stays
+             * @example active
+             */
+            to: string | null;
+            /**
+             * @description Any of them, as `kind` of a history entry names it
+             * @example [
+             *       "license.expire"
+             *     ]
+             */
+            events: string[];
+            /**
+             * @description A caller asks, a command was answered, or the ledger says that it happened
+             * @enum {string}
+             */
+            cause: "caller" | "answer" | "ledger";
+            /**
+             * @description In words
+             * @example expire
+             */
+            label: string;
+            /** @description Where a caller asks for it */
+            action?: {
+                /**
+                 * @description As an `Action` has it
+                 * @example expire
+                 */
+                name: string;
+                /** @enum {string} */
+                operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+                /**
+                 * @description Who may ask for it: one of the parties of the lifecycle
+                 * @enum {string}
+                 */
+                role: "provider" | "user" | "either";
+                /**
+                 * @description What follows the address of the lifecycle
+                 * @example :expire
+                 * @example /comments
+                 */
+                path: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Taken only then; in words
+             * @example its time is over
+             */
+            guard?: string;
+            /** @description The way of its line, from its beginning to its end */
+            points: ({
+                /** @example 132 */
+                x: number;
+                /** @example 132 */
+                y: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The place of the label */
+            labelBox: {
+                /** @example 132 */
+                x: number;
+                /** @example 132 */
+                y: number;
+                /** @example 132 */
+                width: number;
+                /** @example 132 */
+                height: number;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Lengths are pixels for a text of 11 to 12 px; places are of upper left corners */
+        MachineChart: {
+            /** @enum {string} */
+            kind: "install-request" | "install" | "license" | "renewal";
+            /**
+             * @description As `machineVersion` of a lifecycle names it
+             * @example 3
+             */
+            version: number;
+            /**
+             * @description For people
+             * @example Install request
+             */
+            title: string;
+            /** @example 132 */
+            width: number;
+            /** @example 132 */
+            height: number;
+            states: components["schemas"]["MachineState"][];
+            transitions: components["schemas"]["MachineTransition"][];
+            /** @description What happens whatever the state, until a final one */
+            rail: {
+                /** @example whatever the state */
+                label: string;
+                /** @example 132 */
+                x: number;
+                /** @example 132 */
+                y: number;
+                /** @example 132 */
+                width: number;
+                /** @example 132 */
+                height: number;
+                transitions: components["schemas"]["MachineTransition"][];
+            } & {
                 [key: string]: unknown;
             };
         } & {
@@ -2617,6 +3010,124 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        OpsAttention: {
+            /** @example 2026-01-31T12:00:00.000Z */
+            asOf: string;
+            /** @description Operations that wait for a decision, the oldest first */
+            inDoubt?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsCommand"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Operations that have waited too long, the oldest alarm first */
+            alarms?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Alarm"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Open ones of those that happened last, the most frequent first */
+            failures?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Failure"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Open operations of more than a minute, the oldest first */
+            waiting?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsCommand"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What persons have stopped. For operators of the provider */
+            pauses?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Pause"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Participants that are left alone. For operators of the provider */
+            circuits?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Pause"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider */
+            streams?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsStream"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Leases that no process holds. For operators of the provider */
+            leases?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsLease"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Timers that were given up, the first to lapse first */
+            timers?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Timer"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Webhooks of the caller’s party that fail, or were disabled for it */
+            webhooks?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Webhook"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Parts that could not be read in time; they are missing */
+            unavailable: ("inDoubt" | "alarms" | "failures" | "waiting" | "pauses" | "circuits" | "streams" | "leases" | "timers" | "webhooks")[];
+        } & {
+            [key: string]: unknown;
+        };
         Webhook: {
             /** @example wh_5e0fd54fdd1c4d7f */
             id: string;
@@ -2709,8 +3220,35 @@ export interface components {
              * @example http://keycloak.localhost:8082/realms/AppUser
              */
             issuerUrl: string | null;
-            /** @description Whether it belongs to the configuration; `null` in the answer of its creation */
-            internal: boolean | null;
+            /** @description Whether it belongs to the configuration */
+            internal: boolean;
+            /** @description Names that log in; mode shared-secret */
+            users: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        CreatedTenantRegistration: {
+            /** @example AppUser */
+            tenantId: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            partyId: string;
+            /**
+             * @description Of its people
+             * @example http://wallet.localhost:2000
+             */
+            walletUrl: string | null;
+            /**
+             * @description What this application is registered as at the issuer; mode oauth2
+             * @example app-provider-backend-oidc
+             */
+            clientId: string | null;
+            /**
+             * @description Its authorization server; mode oauth2
+             * @example http://keycloak.localhost:8082/realms/AppUser
+             */
+            issuerUrl: string | null;
+            /** @description Not the caller’s to say; the list has it */
+            internal: null;
             /** @description Names that log in; mode shared-secret */
             users: string[];
         } & {
@@ -2825,7 +3363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -2834,7 +3372,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -2843,7 +3381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -2854,7 +3392,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -2865,7 +3403,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -2892,18 +3430,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
+                    meta?: components["schemas"]["Metadata"];
                     /** @description The provider of this deployment, which is also the default */
                     provider?: string;
                 };
@@ -2940,7 +3467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -2949,7 +3476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -2958,7 +3485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -2967,7 +3494,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -2976,7 +3503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -2985,7 +3512,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -2994,7 +3521,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3005,7 +3532,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3016,7 +3543,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3053,7 +3580,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3062,7 +3589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3071,7 +3598,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3080,7 +3607,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3091,7 +3618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3102,7 +3629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3137,7 +3664,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3146,7 +3673,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3155,7 +3682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3164,7 +3691,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3175,7 +3702,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3186,7 +3713,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3221,7 +3748,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3230,7 +3757,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3239,7 +3766,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3248,7 +3775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3259,7 +3786,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3270,7 +3797,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3304,32 +3831,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    installMeta: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallRequestAccept"];
             };
         };
         responses: {
@@ -3363,7 +3865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3372,7 +3874,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -3381,7 +3883,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3390,7 +3892,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3399,7 +3901,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -3408,7 +3910,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -3417,7 +3919,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -3426,7 +3928,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -3435,7 +3937,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -3444,7 +3946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3455,7 +3957,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3466,7 +3968,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3500,20 +4002,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallRequestReject"];
             };
         };
         responses: {
@@ -3545,7 +4034,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3554,7 +4043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -3563,7 +4052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3572,7 +4061,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -3581,7 +4070,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -3590,7 +4079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -3599,7 +4088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -3608,7 +4097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -3617,7 +4106,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3628,7 +4117,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3639,7 +4128,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3673,20 +4162,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallRequestCancel"];
             };
         };
         responses: {
@@ -3718,7 +4194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3727,7 +4203,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -3736,7 +4212,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3745,7 +4221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -3754,7 +4230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -3763,7 +4239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -3772,7 +4248,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -3781,7 +4257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -3790,7 +4266,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3801,7 +4277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3812,7 +4288,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3854,7 +4330,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3863,7 +4339,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3872,7 +4348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3883,7 +4359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3894,7 +4370,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3931,7 +4407,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3940,7 +4416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3949,7 +4425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3958,7 +4434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3969,7 +4445,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3980,7 +4456,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4015,7 +4491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4024,7 +4500,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4033,7 +4509,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4042,7 +4518,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4053,7 +4529,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4064,7 +4540,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4099,7 +4575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4108,7 +4584,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4117,7 +4593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4126,7 +4602,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4137,7 +4613,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4148,7 +4624,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4182,22 +4658,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    params: {
-                        /** @description Metadata that goes to the ledger */
-                        meta?: {
-                            /**
-                             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                             * @example {
-                             *       "note": "first purchase"
-                             *     }
-                             */
-                            data?: {
-                                [key: string]: string | number | boolean;
-                            };
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallCreateLicenseRequest"];
             };
         };
         responses: {
@@ -4209,7 +4670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreatedLicense"];
+                    "application/json": components["schemas"]["AppInstallCreateLicenseResult"];
                 };
             };
             /** @description Recorded, and on its way */
@@ -4231,7 +4692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4240,7 +4701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -4249,7 +4710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4258,7 +4719,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4267,7 +4728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -4276,7 +4737,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -4285,7 +4746,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -4294,7 +4755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -4303,7 +4764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -4312,7 +4773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4323,7 +4784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4334,7 +4795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4368,20 +4829,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallCancel"];
             };
         };
         responses: {
@@ -4413,7 +4861,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4422,7 +4870,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4431,7 +4879,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -4440,7 +4888,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -4449,7 +4897,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -4458,7 +4906,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -4467,7 +4915,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -4476,7 +4924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4487,7 +4935,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4498,7 +4946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4545,7 +4993,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4554,7 +5002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4563,7 +5011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4574,7 +5022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4585,7 +5033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4622,7 +5070,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4631,7 +5079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4640,7 +5088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4649,7 +5097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4660,7 +5108,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4671,7 +5119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4706,7 +5154,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4715,7 +5163,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4724,7 +5172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4733,7 +5181,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4744,7 +5192,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4755,7 +5203,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4790,7 +5238,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4799,7 +5247,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4808,7 +5256,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4817,7 +5265,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4828,7 +5276,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4839,7 +5287,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4873,20 +5321,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["LicenseExpireRequest"];
             };
         };
         responses: {
@@ -4920,7 +5355,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4929,7 +5364,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4938,7 +5373,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4947,7 +5382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -4956,7 +5391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -4965,7 +5400,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -4974,7 +5409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -4983,7 +5418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -4992,7 +5427,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5003,7 +5438,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5014,7 +5449,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5048,20 +5483,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["LicenseExpireRequest"];
             };
         };
         responses: {
@@ -5095,7 +5517,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5104,7 +5526,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5113,7 +5535,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5122,7 +5544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5131,7 +5553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5140,7 +5562,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5149,7 +5571,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5158,7 +5580,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5167,7 +5589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5178,7 +5600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5189,7 +5611,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5223,38 +5645,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
-                     * @example 100
-                     */
-                    licenseFeeCc: number | string;
-                    /**
-                     * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
-                     * @example P30D
-                     */
-                    licenseExtensionDuration: string;
-                    /**
-                     * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
-                     * @example PT10M
-                     */
-                    prepareUntilDuration: string;
-                    /**
-                     * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
-                     * @example PT20M
-                     */
-                    settleBeforeDuration: string;
-                    /**
-                     * @description What the user reads in the wallet
-                     * @example One more month
-                     */
-                    description: string;
-                    /**
-                     * @description Ask although a renewal of this licence is open already
-                     * @default false
-                     */
-                    allowConcurrent?: boolean;
-                };
+                "application/json": components["schemas"]["LicenseRenewRequest"];
             };
         };
         responses: {
@@ -5286,7 +5677,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5295,7 +5686,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -5304,7 +5695,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5313,7 +5704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5322,7 +5713,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5331,7 +5722,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5340,7 +5731,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5349,7 +5740,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5358,7 +5749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5369,7 +5760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5380,7 +5771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5414,15 +5805,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example 00beef */
-                    renewalRequestContractId: string;
-                    /**
-                     * @description The allocation that the user’s wallet has made
-                     * @example 00c0ffee
-                     */
-                    allocationContractId: string;
-                };
+                "application/json": components["schemas"]["CompleteLicenseRenewalRequest"];
             };
         };
         responses: {
@@ -5434,7 +5817,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RenewedLicense"];
+                    "application/json": components["schemas"]["LicenseRenewalResult"];
                 };
             };
             /** @description Recorded, and on its way */
@@ -5456,7 +5839,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5465,7 +5848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -5474,7 +5857,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5483,7 +5866,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5492,7 +5875,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5501,7 +5884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5510,7 +5893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5519,7 +5902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5528,7 +5911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5537,7 +5920,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5548,7 +5931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5559,7 +5942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5601,7 +5984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5610,7 +5993,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5619,7 +6002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5628,7 +6011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5639,7 +6022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5650,7 +6033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5722,7 +6105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5731,7 +6114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5740,7 +6123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5749,7 +6132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5758,7 +6141,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5767,7 +6150,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5776,7 +6159,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5785,7 +6168,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5796,7 +6179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5807,7 +6190,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5849,7 +6232,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5858,7 +6241,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5867,7 +6250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5878,7 +6261,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5889,7 +6272,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5926,7 +6309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5935,7 +6318,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5944,7 +6327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5953,7 +6336,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5964,7 +6347,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5975,7 +6358,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6010,7 +6393,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6019,7 +6402,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6028,7 +6411,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6037,7 +6420,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6048,7 +6431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6059,7 +6442,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6094,7 +6477,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6103,7 +6486,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6112,7 +6495,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6121,7 +6504,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6132,7 +6515,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6143,7 +6526,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6195,7 +6578,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RenewedLicense"];
+                    "application/json": components["schemas"]["LicenseRenewalResult"];
                 };
             };
             /** @description Recorded, and on its way */
@@ -6217,7 +6600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6226,7 +6609,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -6235,7 +6618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6244,7 +6627,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6253,7 +6636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -6262,7 +6645,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -6271,7 +6654,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -6280,7 +6663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -6289,7 +6672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -6298,7 +6681,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6309,7 +6692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6320,7 +6703,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6387,7 +6770,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6396,7 +6779,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -6405,7 +6788,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6414,7 +6797,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -6423,7 +6806,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -6432,7 +6815,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -6441,7 +6824,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -6450,7 +6833,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -6459,7 +6842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6470,7 +6853,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6481,7 +6864,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6518,7 +6901,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6527,7 +6910,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6536,7 +6919,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6545,7 +6928,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6556,7 +6939,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6567,7 +6950,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6654,7 +7037,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6663,7 +7046,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -6672,7 +7055,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6681,7 +7064,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6690,7 +7073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -6699,7 +7082,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -6708,7 +7091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -6717,7 +7100,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -6726,7 +7109,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -6735,7 +7118,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6746,7 +7129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6757,7 +7140,165 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listMachines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By kind, the newest version first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"][];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMachine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag last seen */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description install-request, install, license, renewal
+                 * @example license
+                 */
+                kind: string;
+                /**
+                 * @description A whole number
+                 * @example 3
+                 */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chart */
+            200: {
+                headers: {
+                    /** @description For If-None-Match */
+                    ETag?: string;
+                    /** @description How long it may be kept */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MachineChart"];
+                };
+            };
+            /** @description The caller has it: If-None-Match named it */
+            304: {
+                headers: {
+                    /** @description For If-None-Match */
+                    ETag?: string;
+                    /** @description How long it may be kept */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6789,7 +7330,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6798,7 +7339,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6807,7 +7348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6818,7 +7359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6829,7 +7370,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6861,7 +7402,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6870,7 +7411,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6879,7 +7420,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6888,7 +7429,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6899,7 +7440,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6910,7 +7451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6951,7 +7492,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6960,7 +7501,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6969,7 +7510,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6980,7 +7521,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6991,7 +7532,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7020,7 +7561,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7029,7 +7570,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7040,7 +7581,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7051,7 +7592,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7098,7 +7639,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7107,7 +7648,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7116,7 +7657,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -7125,7 +7666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -7134,7 +7675,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -7143,7 +7684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -7152,7 +7693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7163,7 +7704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7174,7 +7715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7205,7 +7746,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7214,7 +7755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7223,7 +7764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7232,7 +7773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7243,7 +7784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7254,7 +7795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7283,7 +7824,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7292,7 +7833,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7301,7 +7842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7312,7 +7853,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7323,7 +7864,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7374,7 +7915,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7383,7 +7924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7392,7 +7933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7401,7 +7942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -7410,7 +7951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -7419,7 +7960,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -7428,7 +7969,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7439,7 +7980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7450,7 +7991,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7481,7 +8022,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7490,7 +8031,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7499,7 +8040,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7508,7 +8049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7519,7 +8060,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7530,7 +8071,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7561,7 +8102,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7570,7 +8111,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7579,7 +8120,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7588,7 +8129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -7597,7 +8138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7608,7 +8149,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7619,7 +8160,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7657,7 +8198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7666,7 +8207,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7675,7 +8216,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7684,7 +8225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7695,7 +8236,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7706,7 +8247,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7738,7 +8279,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7747,7 +8288,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7756,7 +8297,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7765,7 +8306,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -7774,7 +8315,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7785,7 +8326,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7796,7 +8337,76 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAttention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The digest, as far as it could be read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsAttention"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7886,7 +8496,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7895,7 +8505,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -7904,7 +8514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7913,7 +8523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -7922,7 +8532,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7933,7 +8543,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7944,7 +8554,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8006,7 +8616,7 @@ export interface operations {
                  */
                 failure?: string;
                 /** @example code */
-                groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure";
+                groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure" | "hour" | "day";
             };
             header?: never;
             path?: never;
@@ -8014,7 +8624,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The largest groups first, at most a thousand */
+            /** @description The largest groups first, at most a thousand; by time in order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8029,7 +8639,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8038,7 +8648,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8047,7 +8657,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8056,7 +8666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -8065,7 +8675,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8076,7 +8686,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8087,7 +8697,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8116,7 +8726,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8125,7 +8735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8134,7 +8744,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8145,7 +8755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8156,7 +8766,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8185,7 +8795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8194,7 +8804,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8203,7 +8813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8214,7 +8824,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8225,7 +8835,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8256,7 +8866,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8265,7 +8875,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8274,7 +8884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8283,7 +8893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8292,7 +8902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8303,7 +8913,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8314,7 +8924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8356,7 +8966,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8365,7 +8975,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8374,7 +8984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8383,7 +8993,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8392,7 +9002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -8401,7 +9011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -8410,7 +9020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -8419,7 +9029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8430,7 +9040,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8441,7 +9051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8483,7 +9093,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8492,7 +9102,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8501,7 +9111,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8510,7 +9120,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8519,7 +9129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -8528,7 +9138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -8537,7 +9147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -8546,7 +9156,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -8555,7 +9165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8566,7 +9176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8577,7 +9187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8615,7 +9225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8624,7 +9234,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8633,7 +9243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8642,7 +9252,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8651,7 +9261,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -8660,7 +9270,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -8669,7 +9279,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -8678,7 +9288,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8689,7 +9299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8700,7 +9310,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8729,7 +9339,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8738,7 +9348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8747,7 +9357,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8758,7 +9368,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8769,7 +9379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8814,7 +9424,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8823,7 +9433,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8832,7 +9442,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8841,7 +9451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -8850,7 +9460,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -8859,7 +9469,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8870,7 +9480,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8881,7 +9491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8919,7 +9529,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8928,7 +9538,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8937,7 +9547,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8946,7 +9556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8955,7 +9565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -8964,7 +9574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -8973,7 +9583,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8984,7 +9594,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8995,7 +9605,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9033,7 +9643,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9042,7 +9652,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9051,7 +9661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9060,7 +9670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9071,7 +9681,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9082,7 +9692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9120,7 +9730,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9129,7 +9739,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9138,7 +9748,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9147,7 +9757,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9156,7 +9766,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -9165,7 +9775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9174,7 +9784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9183,7 +9793,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9194,7 +9804,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9205,7 +9815,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9306,7 +9916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9315,7 +9925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9324,7 +9934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9333,7 +9943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9342,7 +9952,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9351,7 +9961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -9360,7 +9970,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9371,7 +9981,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9382,7 +9992,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9420,7 +10030,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9429,7 +10039,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9438,7 +10048,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9447,7 +10057,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -9456,7 +10066,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9465,7 +10075,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9474,7 +10084,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9485,7 +10095,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9496,7 +10106,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9532,7 +10142,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9541,7 +10151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9550,7 +10160,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9559,7 +10169,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9570,7 +10180,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9581,7 +10191,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9612,7 +10222,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9621,7 +10231,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9630,7 +10240,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9639,7 +10249,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9648,7 +10258,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9659,7 +10269,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9670,7 +10280,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9708,7 +10318,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9717,7 +10327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9726,7 +10336,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9735,7 +10345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9744,7 +10354,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -9753,7 +10363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9762,7 +10372,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9771,7 +10381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9782,7 +10392,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9793,7 +10403,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9848,7 +10458,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9857,7 +10467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9866,7 +10476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9875,7 +10485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -9884,7 +10494,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9895,7 +10505,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9906,7 +10516,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9946,7 +10556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9955,7 +10565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9964,7 +10574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9973,7 +10583,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -9982,7 +10592,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9993,7 +10603,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10004,7 +10614,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10042,7 +10652,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10051,7 +10661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10060,7 +10670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10069,7 +10679,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10078,7 +10688,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10087,7 +10697,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10096,7 +10706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10107,7 +10717,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10118,7 +10728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10156,7 +10766,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10165,7 +10775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10174,7 +10784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10183,7 +10793,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10192,7 +10802,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10201,7 +10811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10210,7 +10820,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10221,7 +10831,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10232,7 +10842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10270,7 +10880,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10279,7 +10889,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10288,7 +10898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10297,7 +10907,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10306,7 +10916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10315,7 +10925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10324,7 +10934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10335,7 +10945,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10346,7 +10956,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10392,7 +11002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10401,7 +11011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10410,7 +11020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10419,7 +11029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -10428,7 +11038,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10439,7 +11049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10450,7 +11060,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10490,7 +11100,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10499,7 +11109,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10508,7 +11118,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10517,7 +11127,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -10526,7 +11136,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10537,7 +11147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10548,7 +11158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10577,7 +11187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10586,7 +11196,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10595,7 +11205,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10606,7 +11216,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10617,7 +11227,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10646,7 +11256,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10655,7 +11265,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10664,7 +11274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10675,7 +11285,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10686,7 +11296,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10715,7 +11325,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10724,7 +11334,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10733,7 +11343,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10744,7 +11354,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10755,7 +11365,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10795,7 +11405,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10804,7 +11414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10813,7 +11423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10822,7 +11432,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10831,7 +11441,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -10840,7 +11450,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10849,7 +11459,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10858,7 +11468,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10869,7 +11479,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10880,7 +11490,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10936,7 +11546,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10945,7 +11555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10954,7 +11564,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10963,7 +11573,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -10972,7 +11582,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10983,7 +11593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10994,7 +11604,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11025,7 +11635,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11034,7 +11644,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11043,7 +11653,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11054,7 +11664,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11065,7 +11675,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11141,7 +11751,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11150,7 +11760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11159,7 +11769,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11168,7 +11778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -11177,7 +11787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -11186,7 +11796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -11195,7 +11805,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11206,7 +11816,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11217,7 +11827,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11248,7 +11858,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11257,7 +11867,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11266,7 +11876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11277,7 +11887,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11288,7 +11898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11331,7 +11941,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11340,7 +11950,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11349,7 +11959,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11358,7 +11968,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -11367,7 +11977,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -11376,7 +11986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -11385,7 +11995,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11396,7 +12006,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11407,7 +12017,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11443,7 +12053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11452,7 +12062,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11461,7 +12071,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11470,7 +12080,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11481,7 +12091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11492,7 +12102,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11521,7 +12131,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11530,7 +12140,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11539,7 +12149,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11550,7 +12160,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11561,7 +12171,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11575,29 +12185,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example AppUser */
-                    tenantId?: string | null;
-                    /** @example app_user_quickstart-root-1::1220aa01 */
-                    partyId?: string | null;
-                    /**
-                     * @description Of its people
-                     * @example http://wallet.localhost:2000
-                     */
-                    walletUrl?: string | null;
-                    /**
-                     * @description What this application is registered as at the issuer; mode oauth2
-                     * @example app-provider-backend-oidc
-                     */
-                    clientId?: string | null;
-                    /**
-                     * @description Its authorization server; mode oauth2
-                     * @example http://keycloak.localhost:8082/realms/AppUser
-                     */
-                    issuerUrl?: string | null;
-                    /** @description Names that log in; mode shared-secret */
-                    users?: string[] | null;
-                };
+                "application/json": components["schemas"]["TenantRegistrationRequest"];
             };
         };
         responses: {
@@ -11607,7 +12195,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TenantRegistration"];
+                    "application/json": components["schemas"]["CreatedTenantRegistration"];
                 };
             };
             /** @description The request is not valid; `field` names the place */
@@ -11616,7 +12204,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11625,7 +12213,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11634,7 +12222,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11643,7 +12231,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -11652,7 +12240,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -11661,7 +12249,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -11670,7 +12258,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -11679,7 +12267,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11690,7 +12278,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11701,7 +12289,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11730,7 +12318,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11739,7 +12327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11748,7 +12336,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -11757,7 +12345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -11766,7 +12354,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11777,7 +12365,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11788,7 +12376,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11817,7 +12405,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11826,7 +12414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11837,7 +12425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11848,7 +12436,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11879,7 +12467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11908,7 +12496,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11919,7 +12507,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11930,7 +12518,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11967,7 +12555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -11976,7 +12564,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11987,7 +12575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11998,7 +12586,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12032,7 +12620,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12043,7 +12631,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12054,7 +12642,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12083,7 +12671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12092,7 +12680,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12101,7 +12689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12112,7 +12700,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12123,7 +12711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12152,7 +12740,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12161,7 +12749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12170,7 +12758,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12181,7 +12769,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12192,7 +12780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12230,7 +12818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -12239,7 +12827,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12248,7 +12836,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12257,7 +12845,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12268,7 +12856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12279,7 +12867,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };

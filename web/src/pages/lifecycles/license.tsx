@@ -86,7 +86,7 @@ export function LicensePage() {
                 ['Provider', <Party key="provider" party={data.provider} />],
                 ['Valid until', <Time key="until" at={data.expiresAt} as="short" />],
                 ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
-                ...Object.entries(data.params.meta.data).map(
+                ...Object.entries(data.params.meta?.data ?? {}).map(
                   ([name, value]) => [name, value] as const,
                 ),
               ]}
