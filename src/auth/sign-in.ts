@@ -48,8 +48,10 @@ function identityOf(
   const subject = subjectIn(claims);
   if (subject === undefined) throw new SignInRefusedError('claim sub is not a name');
   const claimed = options[trustPartyClaim] === true ? partyClaimIn(claims) : undefined;
+  if (claimed !== undefined && !isParty(claimed)) {
+    throw new SignInRefusedError('claim party_id is not a party');
+  }
   const party = claimed ?? tenant.party;
-  if (!isParty(party)) throw new SignInRefusedError('claim party_id is not a party');
   return {
     tenantId: tenant.tenantId,
     isInternal: tenant.internal,

@@ -232,7 +232,8 @@ describe('the page /licenses', () => {
 
 const TENANT = () => ({
   tenantId: 'Other',
-  partyId: 'other_user-1::1220aa',
+  // As the reference’s browser tests name it; no ledger has such a party.
+  partyId: 'party-123456',
   walletUrl: 'http://wallet.localhost:2000',
   clientId: 'app-user-wallet',
   issuerUrl: 'http://keycloak.localhost:8082/realms/AppUser',
@@ -268,7 +269,7 @@ describe('the page /tenants', () => {
       201,
       [
         ['tenantId', 'Other'],
-        ['partyId', 'other_user-1::1220aa'],
+        ['partyId', 'party-123456'],
         ['walletUrl', 'http://wallet.localhost:2000'],
         ['clientId', 'app-user-wallet'],
         ['issuerUrl', 'http://keycloak.localhost:8082/realms/AppUser'],
@@ -286,8 +287,8 @@ describe('the page /tenants', () => {
     const other = reference.open('localhost');
     await other.signIn('Other', 'adrian');
     expect((await other.call('getAuthenticatedUser')).data).toMatchObject({
-      party: 'other_user-1::1220aa',
-      roles: ['Other', 'other_user-1::1220aa'],
+      party: 'party-123456',
+      roles: ['Other', 'party-123456'],
     });
     expect(await list(other, 'listAppInstalls')).toEqual([]);
     const foreign = await other.call('cancelAppInstall', { id, body: { meta: {} } });

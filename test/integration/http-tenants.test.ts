@@ -235,11 +235,8 @@ describe('in mode oauth2, what is refused leaves nothing:', () => {
     [{ tenantId: 'a\nb' }, 'tenantId', nameRule('tenantId')],
     [{ tenantId: '..' }, 'tenantId', 'tenantId must not be . or ..'],
     [{ clientId: long }, 'clientId', nameRule('clientId')],
-    [
-      { partyId: 'nobody' },
-      'partyId',
-      'partyId is not a party: it must look like hint::fingerprint',
-    ],
+    [{ partyId: long }, 'partyId', nameRule('partyId')],
+    [{ partyId: 'a::b\u0007' }, 'partyId', nameRule('partyId')],
     [{ walletUrl: 'wallet' }, 'walletUrl', addressRule('walletUrl')],
     [{ walletUrl: 'javascript:alert(1)' }, 'walletUrl', addressRule('walletUrl')],
     [{ walletUrl: 'http://a b' }, 'walletUrl', addressRule('walletUrl')],

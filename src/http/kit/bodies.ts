@@ -25,8 +25,7 @@ const MetadataCheck = Type.Object(
   { $id: 'Metadata' },
 );
 
-const metaBody = ($id: string) =>
-  Type.Object({ meta: Type.Optional(MetadataCheck) }, { $id });
+const metaBody = ($id: string) => Type.Object({ meta: Type.Optional(MetadataCheck) }, { $id });
 
 export const AppInstallRequestReject = metaBody('AppInstallRequestReject');
 export const AppInstallRequestCancel = metaBody('AppInstallRequestCancel');

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document d8d94b60151002b3a2d33d675bab830e49024839fb1b7ae660e910a74cbe9393 types 8e91c2a64ebced44fc0b0b026ef5ea72020da9c9d77e93fa27e68c195bc1dbc7
+// Written by web/tools/write-schema.ts: run make web-client. document ad054c9c4008bcbe5834367f1a780382b77942bcfc868b85259a6e2c955b4d51 types 83270a87146d210ffbe4dfa0cf0997e71fe5cc494991d69ac148ae5dfda377af
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1695,7 +1695,10 @@ export interface components {
         TenantRegistrationRequest: {
             /** @example AppUser */
             tenantId: string;
-            /** @example app_user_quickstart-root-1::1220aa01 */
+            /**
+             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @example app_user_quickstart-root-1::1220aa01
+             */
             partyId: string;
             /**
              * @description Of its people
@@ -3203,7 +3206,10 @@ export interface components {
         TenantRegistration: {
             /** @example AppUser */
             tenantId: string;
-            /** @example app_user_quickstart-root-1::1220aa01 */
+            /**
+             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @example app_user_quickstart-root-1::1220aa01
+             */
             partyId: string;
             /**
              * @description Of its people
@@ -3230,7 +3236,10 @@ export interface components {
         CreatedTenantRegistration: {
             /** @example AppUser */
             tenantId: string;
-            /** @example app_user_quickstart-root-1::1220aa01 */
+            /**
+             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @example app_user_quickstart-root-1::1220aa01
+             */
             partyId: string;
             /**
              * @description Of its people

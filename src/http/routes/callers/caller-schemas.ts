@@ -10,7 +10,11 @@ const nullableText = (options: object) =>
 
 const TENANT = {
   tenantId: { examples: ['AppUser'] },
-  partyId: { examples: ['app_user_quickstart-root-1::1220aa01'] },
+  partyId: {
+    description:
+      'The party that its people stand for. One that the ledger does not know sees nothing.',
+    examples: ['app_user_quickstart-root-1::1220aa01'],
+  },
   walletUrl: { description: 'Of its people', examples: ['http://wallet.localhost:2000'] },
   clientId: {
     description: 'What this application is registered as at the issuer; mode oauth2',
