@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Io } from '../app/ports/io.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { errorLine } from '../domain/error-text.ts';
 import type { Party } from '../domain/ids.ts';
@@ -325,7 +325,8 @@ class Examination {
       const isBehind = () =>
         judgeStreams(participants, PROVIDER, vitals.streams).some(({ level }) => level === 'wrong');
       while (isBehind() && performance.now() - began < FOLLOWED_WITHIN_MS) {
-        await sleep(LOOK_MS, undefined, { signal: this.#options.signal });
+        await sleep(LOOK_MS, this.#options.signal);
+        this.#options.signal.throwIfAborted();
         vitals = await readVitals(pool, this.#io());
       }
       this.#tell([

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { WallClock } from '../app/ports/clocks.ts';
@@ -6,6 +5,7 @@ import type { Leases } from '../app/ports/leases.ts';
 import type { Outbox } from '../app/ports/outbox.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import { UPDATES_STREAM } from '../app/ports/streams.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { observeStreams } from '../ops/observed.ts';
@@ -51,7 +51,8 @@ async function awaitFirstState(projector: Projector, signal: AbortSignal): Promi
     const isJoined = [...awaited].every((stream) => broken.has(stream));
     const isTold = state === 'following' || broken.has(UPDATES_STREAM);
     if (state === 'standby' || (isJoined && isTold)) return;
-    await sleep(LOOK_MS, undefined, { signal });
+    await sleep(LOOK_MS, signal);
+    signal.throwIfAborted();
   }
 }
 

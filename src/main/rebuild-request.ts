@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { sleep } from '../app/ports/wakeup.ts';
 import type { JsonRecord } from '../domain/json.ts';
 
 export interface RebuildAsk {
@@ -42,7 +42,7 @@ export async function askForRebuild(ask: RebuildAsk): Promise<JsonRecord> {
 }
 
 async function answerTo(client: Client, id: string, waitMs: number): Promise<JsonRecord> {
-  const endsAtMs = performance.now() + waitMs;
+  const over = AbortSignal.timeout(waitMs);
   for (;;) {
     const { rows } = await client.query<{ report: JsonRecord | null; error: string | null }>(
       'select report, error from rebuild where id = $1 and answered_at is not null',
@@ -51,8 +51,8 @@ async function answerTo(client: Client, id: string, waitMs: number): Promise<Jso
     const [answer] = rows;
     if (answer?.report !== undefined && answer.report !== null) return answer.report;
     if (answer !== undefined) throw new Error(`the projector refused: ${answer.error ?? ''}`);
-    if (performance.now() > endsAtMs) break;
-    await sleep(LOOK_MS);
+    if (over.aborted) break;
+    await sleep(LOOK_MS, over);
   }
   await client.query('delete from rebuild where id = $1 and answered_at is null', [id]);
   throw new Error(

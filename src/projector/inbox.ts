@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Wakeup } from '../app/ports/wakeup.ts';
+import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
 
 /** What the streams delivered and the projector has not taken yet, in order of arrival. */
@@ -57,7 +56,7 @@ export class Inbox {
       await this.#arrived.wait(waitMs, signal);
     }
     if (this.#elements.length === 0) return [];
-    if (this.#elements.length < max) await sleep(LINGER_MS);
+    if (this.#elements.length < max) await sleep(LINGER_MS, signal);
     const taken = this.#elements.splice(0, max);
     this.#makeRoom();
     return taken;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLedger } from '../app/engine/apply-ledger.ts';
 import type { Hear, ProofBounds } from '../app/engine/proof.ts';
 import { RecordClocks } from '../app/engine/record-clocks.ts';
@@ -18,6 +17,7 @@ import type { Landmark } from '../app/ports/writes.ts';
 import type { Rebuilds } from '../app/ports/rebuilds.ts';
 import { PROJECTOR_LEASE } from '../app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import { errorLine, errorText } from '../domain/error-text.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
@@ -310,7 +310,10 @@ class RunningProjector implements Projector {
    * snapshot which fills an empty store would never be told.
    */
   async #filled(signal: AbortSignal): Promise<void> {
-    while (!this.#cursors.has(UPDATES_STREAM)) await sleep(FILL_LOOK_MS, undefined, { signal });
+    while (!this.#cursors.has(UPDATES_STREAM)) {
+      await sleep(FILL_LOOK_MS, signal);
+      signal.throwIfAborted();
+    }
   }
 
   /** Before every opening: the first joins the stream, the others make sure that it is still the same ledger's. */

@@ -79,7 +79,7 @@ export async function refusedChange(api: TestApi, party = PROVIDER): Promise<Cha
   });
   await api.store.transact(rows.io(), async (tx) => {
     await tx.lock([head.lane]);
-    // In one transaction: whoever follows the ledger would otherwise submit it in between.
+    // In one transaction: the worker would otherwise submit it in between.
     await tx.save(rows.writes(rows.arrival(head)));
     await tx.save(
       rows.writes({

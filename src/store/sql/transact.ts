@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
+import { sleep } from '../../app/ports/wakeup.ts';
 import type { Backoff } from '../../domain/backoff.ts';
 import { backoffDelayMs } from '../../domain/backoff.ts';
 import { asError } from '../../domain/error-text.ts';
@@ -50,7 +50,8 @@ export async function transact<T>(
       const again = isRepeatable(error) && tries < LIMITS.transactionTriesMax && !deadline.isOver();
       if (!again) throw translated(error, pool, io, options.asks);
     }
-    await Promise.race([delay(backoffDelayMs(AGAIN, tries - 1, Math.random())), deadline.over]);
+    const pause = sleep(backoffDelayMs(AGAIN, tries - 1, Math.random()), io.signal);
+    await Promise.race([pause, deadline.over]);
   }
 }
 
