@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Wakeup, sleep } from '../../../src/app/ports/wakeup.ts';
 
@@ -30,6 +31,16 @@ describe('sleep', () => {
     await cut;
     await sleep(100, stop.signal);
     expect(ended).toBe(1);
+  });
+
+  test('keeps the process alive unless it is told not to', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout');
+    const slept = [sleep(10, live()), sleep(10, live(), false)];
+    const isKept = timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef());
+    timers.mockRestore();
+    expect(isKept).toEqual([true, false]);
+    await vi.advanceTimersByTimeAsync(10);
+    await Promise.all(slept);
   });
 });
 
@@ -76,5 +87,33 @@ describe('a wake-up', () => {
     stop.abort();
     expect(await waiting).toBe(true);
     expect(await wakeup.wait(1_000, stop.signal)).toBe(true);
+  });
+
+  test('leaves nothing at the signal, however the wait has ended', async () => {
+    const stop = new AbortController();
+    const listeners = () => getEventListeners(stop.signal, 'abort').length;
+    const wakeup = new Wakeup();
+    const woken = wakeup.wait(1_000, stop.signal);
+    expect(listeners()).toBe(1);
+    wakeup.wake();
+    await woken;
+    expect(listeners()).toBe(0);
+    const late = wakeup.wait(10, stop.signal);
+    await vi.advanceTimersByTimeAsync(10);
+    await late;
+    expect(listeners()).toBe(0);
+  });
+
+  test('is for one waiter: of two, the later one hears it, and the other has its time', async () => {
+    const wakeup = new Wakeup();
+    const ended: string[] = [];
+    const first = wakeup.wait(100, live()).then(() => ended.push('first'));
+    const second = wakeup.wait(100, live()).then(() => ended.push('second'));
+    wakeup.wake();
+    await second;
+    await vi.advanceTimersByTimeAsync(99);
+    expect(ended).toEqual(['second']);
+    await vi.advanceTimersByTimeAsync(1);
+    await first;
   });
 });
