@@ -4,6 +4,7 @@ import type { Io } from '../app/ports/io.ts';
 import type { SessionStore, Sessions, StoredSession } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import type { Identity } from '../domain/session.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 
 export interface SessionsOptions {
@@ -18,8 +19,8 @@ const ID = /^[\w-]{43}$/u;
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
 const isOver = (session: StoredSession, nowMs: number): boolean =>
-  nowMs - session.seenAtMs >= LIMITS.sessionIdleMs ||
-  nowMs - session.createdAtMs >= LIMITS.sessionAgeMsMax;
+  nowMs - session.seenAtMs >= AUTH_LIMITS.sessionIdleMs ||
+  nowMs - session.createdAtMs >= AUTH_LIMITS.sessionAgeMsMax;
 
 /**
  * Sessions that any process of this deployment knows, and that outlive all of them. That one is in use is written
@@ -32,7 +33,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const id = randomBytes(32).toString('base64url');
       const nowMs = wallClock.nowMs();
       const session = { idHash: hashOf(id), identity, createdAtMs: nowMs, seenAtMs: nowMs };
-      const isOpen = await store.insert(session, LIMITS.sessionsPerSubjectMax, io);
+      const isOpen = await store.insert(session, AUTH_LIMITS.sessionsPerSubjectMax, io);
       if (!isOpen) throw new SignInRefusedError('the tenant was removed meanwhile');
       return id;
     },
@@ -42,7 +43,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       const found = await store.find(idHash, io);
       const nowMs = wallClock.nowMs();
       if (found === null || isOver(found, nowMs)) return null;
-      if (nowMs - found.seenAtMs >= LIMITS.sessionTouchMs) await store.touch(idHash, nowMs, io);
+      if (nowMs - found.seenAtMs >= AUTH_LIMITS.sessionTouchMs)
+        await store.touch(idHash, nowMs, io);
       return found.identity;
     },
     async isOpen(id: string, io: Io): Promise<boolean> {
@@ -53,7 +55,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (ID.test(id)) await store.remove(hashOf(id), io);
     },
     async prune(io: Io): Promise<number> {
-      const seenBeforeMs = wallClock.nowMs() - LIMITS.sessionIdleMs;
+      const seenBeforeMs = wallClock.nowMs() - AUTH_LIMITS.sessionIdleMs;
       return store.prune(seenBeforeMs, LIMITS.sessionPruneMax, io);
     },
   };

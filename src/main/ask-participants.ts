@@ -4,6 +4,7 @@ import type { AskedOf, LastAnswers } from '../app/ports/last-answers.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type { ParticipantName } from '../domain/ids.ts';
+import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Json } from '../domain/json.ts';
 import type { Learn, Learned, Question } from '../ledger/discover.ts';
@@ -22,7 +23,6 @@ export interface Patience {
 }
 
 const PATIENCE: Patience = { unknownMs: 30_000, knownMs: 3_000, pauseMs: 500, laterMs: 5_000 };
-const CALL_MS = 5_000;
 /** For as long as it takes, at equal distances. */
 const EVENLY = { retries: Infinity, factor: 1 };
 
@@ -70,7 +70,7 @@ export class StartQuestions {
     const since = performance.now();
     const ask = async (): Promise<Learned<Answer>> => {
       try {
-        const answer = await question.ask({ signal, deadlineMs: CALL_MS });
+        const answer = await question.ask({ signal, deadlineMs: MAIN_LIMITS.startCallMs });
         await this.#note(question, answer);
         return { answer, isFresh: true };
       } catch (error) {
@@ -119,7 +119,10 @@ export class StartQuestions {
   async #readLater(name: ParticipantName, rights: LedgerRights, signal: AbortSignal) {
     const { log } = this.#options;
     const ask = async () => {
-      const { ledgerUser } = await rights.refresh(name, 0, { signal, deadlineMs: CALL_MS });
+      const { ledgerUser } = await rights.refresh(name, 0, {
+        signal,
+        deadlineMs: MAIN_LIMITS.startCallMs,
+      });
       log.info({ participant: name, ledgerUser }, 'a participant answers that was away');
     };
     await pRetry(ask, {

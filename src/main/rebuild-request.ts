@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { sleep } from '../app/ports/wakeup.ts';
 import type { JsonRecord } from '../domain/json.ts';
+import { MAIN_LIMITS } from './limits.ts';
 
 export interface RebuildAsk {
   readonly databaseUrl: string;
@@ -11,8 +12,6 @@ export interface RebuildAsk {
   /** How long the projector may take to answer. */
   readonly waitMs: number;
 }
-
-const LOOK_MS = 100;
 
 /**
  * Asks whichever process is the projector to make the projection agree with the ledger, and waits for what came of it.
@@ -52,7 +51,7 @@ async function answerTo(client: Client, id: string, waitMs: number): Promise<Jso
     if (answer?.report !== undefined && answer.report !== null) return answer.report;
     if (answer !== undefined) throw new Error(`the projector refused: ${answer.error ?? ''}`);
     if (over.aborted) break;
-    await sleep(LOOK_MS, over);
+    await sleep(MAIN_LIMITS.rebuildLookMs, over);
   }
   await client.query('delete from rebuild where id = $1 and answered_at is null', [id]);
   throw new Error(

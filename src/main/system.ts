@@ -25,6 +25,7 @@ import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';
+import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { Admission } from '../http/kit/admission.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
@@ -149,8 +150,6 @@ interface Parts extends Observation {
   readonly instruments: Instruments;
   readonly fail: (reason: string) => void;
 }
-
-const CLOSE_MS = 5_000;
 
 async function openDatabase(config: Config, log: Logger, signal: AbortSignal): Promise<Pool> {
   const applied = await migrate({ url: config.databaseUrl, signal });
@@ -303,7 +302,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     gateway: ledger.gateway,
     hear: parts.hear,
     rateLimits: config.rateLimits,
-    admission: new Admission({ atOnce: config.databasePool, waitMsMax: LIMITS.admissionMs }),
+    admission: new Admission({ atOnce: config.databasePool, waitMsMax: MAIN_LIMITS.admissionMs }),
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
@@ -351,7 +350,7 @@ async function openBothSides(
     database,
     openLedgerSide({ ...opening, store, lastAnswers }),
   ]);
-  if (pool.status === 'fulfilled') stack.defer(() => closePool(pool.value, CLOSE_MS));
+  if (pool.status === 'fulfilled') stack.defer(() => closePool(pool.value, MAIN_LIMITS.closeMs));
   if (side.status === 'fulfilled') stack.defer(() => side.value.close());
   if (pool.status === 'rejected') throw pool.reason;
   if (side.status === 'rejected') throw side.reason;

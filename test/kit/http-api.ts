@@ -10,6 +10,7 @@ import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { NO_TRACER } from '../../src/app/ports/tracing.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
+import { MAIN_LIMITS } from '../../src/main/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { Admission } from '../../src/http/kit/admission.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
@@ -227,7 +228,7 @@ export async function startApi(
     ),
     rateLimits: { perCaller: null, perAddress: null, failuresPerAddress: null },
     clocks: { ownDefect: () => null },
-    admission: new Admission({ atOnce: 6, waitMsMax: LIMITS.admissionMs }),
+    admission: new Admission({ atOnce: 6, waitMsMax: MAIN_LIMITS.admissionMs }),
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),
     tracer: NO_TRACER,

@@ -34,13 +34,18 @@ describe('sleep', () => {
   });
 
   test('keeps the process alive unless it is told not to', async () => {
-    const timers = vi.spyOn(globalThis, 'setTimeout');
-    const slept = [sleep(10, live()), sleep(10, live(), false)];
-    const isKept = timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef());
-    timers.mockRestore();
-    expect(isKept).toEqual([true, false]);
-    await vi.advanceTimersByTimeAsync(10);
+    vi.useRealTimers();
+    const stop = new AbortController();
+    const kept = () =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = kept();
+    const slept = [sleep(60_000, stop.signal)];
+    expect(kept()).toBe(before + 1);
+    slept.push(sleep(60_000, stop.signal, false));
+    expect(kept()).toBe(before + 1);
+    stop.abort();
     await Promise.all(slept);
+    vi.useFakeTimers();
   });
 });
 

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { JsonRecord } from '../../../domain/json.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { feeMistake, normalFee } from '../../../domain/renewal.ts';
 import { invalid } from '../../kit/invalid.ts';
@@ -43,7 +44,7 @@ export const RenewBody = Type.Object({
 export type RenewBody = Static<typeof RenewBody>;
 
 const allocationContractId = Type.String({
-  maxLength: LIMITS.pathIdCharsMax,
+  maxLength: HTTP_LIMITS.pathIdCharsMax,
   description: 'The allocation that the user’s wallet has made',
   examples: ['00c0ffee'],
 });
@@ -53,7 +54,7 @@ export type CompleteBody = Static<typeof CompleteBody>;
 
 export const CompleteOnLicenseBody = Type.Object({
   renewalRequestContractId: Type.String({
-    maxLength: LIMITS.pathIdCharsMax,
+    maxLength: HTTP_LIMITS.pathIdCharsMax,
     examples: ['00beef'],
   }),
   allocationContractId,
