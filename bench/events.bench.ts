@@ -15,7 +15,7 @@ import { trusted } from '../src/domain/ids.ts';
 import type { Party } from '../src/domain/ids.ts';
 import { HTTP_LIMITS } from '../src/http/limits.ts';
 import { closePool, openPool } from '../src/store/sql/pool.ts';
-import { createPostgresStore } from '../src/store/postgres-store.ts';
+import { createPostgresStore } from '../src/store/engine/postgres-store.ts';
 import { startBenchWorld } from './world.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);

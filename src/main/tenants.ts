@@ -12,6 +12,7 @@ import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { createTenants } from '../store/callers/tenants.ts';
+import { stopActsOf } from '../store/desk/bulk-acts.ts';
 import { PROVIDER_TENANT_ID, USER_TENANT_ID } from '../domain/tenant.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Party } from '../domain/ids.ts';
@@ -105,7 +106,7 @@ export async function openTenants(
   log: Logger,
   signal: AbortSignal,
 ): Promise<TrustedTenants> {
-  const registered = createTenants(pool);
+  const registered = createTenants(pool, stopActsOf);
   const tenants = withConfiguredTenants(registered, [providerTenant(config, ledger)]);
   await registerUserTenant(config, ledger, tenants, log, {
     signal,

@@ -7,7 +7,7 @@ import { inspect } from '../../src/doctor/inspect.ts';
 import { keepTidy } from '../../src/ops/retention.ts';
 import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
-import { createRetention } from '../../src/store/engine/retention.ts';
+import { createRetention } from '../../src/store/desk/retention.ts';
 import { OWNERSHIP, fillLongInstall, ledgerOfLongInstall } from '../kit/long-install.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { recordingLog } from '../kit/queue-under-test.ts';

@@ -3,7 +3,7 @@ import type { StoreObserver } from '../../src/app/ports/transaction.ts';
 import { sleep } from '../../src/app/ports/wakeup.ts';
 import type { Writes } from '../../src/app/ports/writes.ts';
 import { createBulkActs } from '../../src/store/desk/bulk-acts.ts';
-import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { change, io, rejected, succeeded, writes } from '../kit/store-rows.ts';

@@ -31,10 +31,11 @@ import { createBulkActs } from '../../src/store/desk/bulk-acts.ts';
 import { createPauses } from '../../src/store/engine/pauses.ts';
 import { closePool, openPool } from '../../src/store/sql/pool.ts';
 import { createPolicies } from '../../src/store/policies/policies.ts';
-import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { createSessionStore } from '../../src/store/callers/sessions.ts';
 import { createWebhooks } from '../../src/store/webhooks/webhooks.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
+import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import { createTimers } from '../../src/store/policies/timers.ts';
 import type { SigningKey, TestIssuer, TokenOptions } from './issuer.ts';
 import { makeKey, startIssuer } from './issuer.ts';
@@ -180,7 +181,7 @@ export async function startApi(
     log,
     allowed,
   };
-  await createTenants(pool).add(trust.user.tenant, IO);
+  await createTenants(pool, stopActsOf).add(trust.user.tenant, IO);
   const deps: HttpDeps = {
     store,
     hosting: {

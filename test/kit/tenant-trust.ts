@@ -13,6 +13,7 @@ import { MAIN_LIMITS } from '../../src/main/limits.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
+import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import type { TestIssuer } from './issuer.ts';
 import { TEST_AUDIENCE } from './issuer.ts';
 
@@ -49,7 +50,7 @@ export function openTrust(
 ): Pick<HttpDeps, 'authenticate' | 'tenants' | 'issuerDefect' | 'signIn'> {
   const { pool, provider, user } = options;
   const tenants = createTrustedTenants({
-    tenants: withConfiguredTenants(createTenants(pool), [provider.tenant]),
+    tenants: withConfiguredTenants(createTenants(pool, stopActsOf), [provider.tenant]),
     nowMs: () => performance.now(),
   });
   const issuers = directoryOf(stack, options);

@@ -24,7 +24,7 @@ import { sendAudit } from '../engine/audit.ts';
 import { judgedChanges } from './bulk-judgement.ts';
 import { nextItems } from './bulk-turns.ts';
 import { findChanges } from '../engine/find.ts';
-import { transactCore } from '../postgres-store.ts';
+import { transactCore } from '../engine/postgres-store.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
