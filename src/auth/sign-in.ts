@@ -5,7 +5,7 @@ import type { LoginLink, SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import { rolesOf } from '../domain/caller.ts';
 import { isParty } from '../domain/ids.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { ProblemError, problem } from '../domain/problems.ts';
 import type { AuthMode, Identity, PendingLogin } from '../domain/session.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -61,7 +61,7 @@ function identityOf(
     name: nameIn(claims, subject),
     login: {
       registrationId: id,
-      idToken: idToken.length > LIMITS.idTokenCharsMax ? null : idToken,
+      idToken: idToken.length > AUTH_LIMITS.idTokenCharsMax ? null : idToken,
     },
   };
 }

@@ -1,4 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
+import { HTTP_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { LicensingKind } from '../domain/licensing.ts';
 import { PROBLEMS } from '../domain/problems.ts';
@@ -191,7 +192,7 @@ export const ExerciseQuery = Type.Partial(WriteQuery);
 export const WriteHeaders = Type.Object({
   Prefer: Type.Optional(
     Type.String({
-      description: `respond-async answers 202 at once; wait=N waits at most N seconds (up to ${LIMITS.httpWaitMsMax / 1_000})`,
+      description: `respond-async answers 202 at once; wait=N waits at most N seconds (up to ${HTTP_LIMITS.httpWaitMsMax / 1_000})`,
       examples: ['wait=5'],
     }),
   ),

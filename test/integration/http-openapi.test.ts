@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { Io } from '../../src/app/ports/io.ts';
 import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -301,7 +301,7 @@ const SPOILED: Readonly<
   412: async (call) => withHeaders(call, { 'if-match': '"99999"' }),
   413: async (call) => ({
     ...withHeaders(call, { 'content-type': 'application/json' }),
-    payload: 'x'.repeat(LIMITS.httpBodyBytesMax + 1),
+    payload: 'x'.repeat(HTTP_LIMITS.httpBodyBytesMax + 1),
   }),
   415: async (call) => ({ ...withHeaders(call, { 'content-type': 'text/plain' }), payload: 'x' }),
   503: async (call, path) => (path.startsWith('/machines') ? asSession(call) : call),

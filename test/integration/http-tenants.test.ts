@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
@@ -282,7 +283,7 @@ describe('in mode oauth2, what is refused leaves nothing:', () => {
       ),
     );
     expect(new Set(statuses)).toEqual(new Set([400]));
-    const large = registration(api, { walletUrl: 'x'.repeat(LIMITS.httpBodyBytesMax) });
+    const large = registration(api, { walletUrl: 'x'.repeat(HTTP_LIMITS.httpBodyBytesMax) });
     expect((await provider.create(large)).statusCode).toBe(413);
   });
 });

@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import { invalid } from './invalid.ts';
 import { readMetadata } from './metadata.ts';
 
@@ -56,7 +56,7 @@ export type AppInstallCreateLicenseRequest = Static<typeof AppInstallCreateLicen
 
 export const CommentBody = Type.Object({
   body: Type.String({
-    description: `At most ${LIMITS.commentCharsMax} characters, not only white space`,
+    description: `At most ${HTTP_LIMITS.commentCharsMax} characters, not only white space`,
     examples: ['Extended by phone on Monday.'],
   }),
 });
@@ -78,8 +78,8 @@ export const readCreateLicenseBody = (body: AppInstallCreateLicenseRequest): Jso
 /** The text is recorded as it is written. Characters are UTF-16 code units. */
 export function readCommentBody({ body }: CommentBody): JsonRecord {
   if (body.trim() === '') return invalid('body', 'must not be empty');
-  if (body.length <= LIMITS.commentCharsMax) return { body };
-  return invalid('body', `must have at most ${LIMITS.commentCharsMax} characters`);
+  if (body.length <= HTTP_LIMITS.commentCharsMax) return { body };
+  return invalid('body', `must have at most ${HTTP_LIMITS.commentCharsMax} characters`);
 }
 
 /** @param provider whose licences this deployment runs: it could not follow a request to another */

@@ -36,7 +36,7 @@ export interface WebWorld extends AsyncDisposable {
   person(who: Who | null, options?: BrowserContextOptions): Promise<Person>;
 }
 
-/** Chromium reports answers that are no success as errors of the page; which of them may come is the tests' business. */
+/** Chromium reports each refusal as an error of the page. The tests decide which of them may come. */
 const IS_ANSWER = /^Failed to load resource: the server responded with a status of [45]\d\d/u;
 
 const REPORT_VIOLATIONS = `

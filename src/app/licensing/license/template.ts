@@ -25,7 +25,7 @@ export const License = defineTemplate(license, {
       provider,
       appUser: user,
       input: { expiresAt },
-      columns: { licenseNum: BigInt(licenseNum), expiresAt },
+      columns: { licenseNum: BigInt(licenseNum), expiresAt: expiresAt === '' ? null : expiresAt },
       lane: licenseLane(provider, user, licenseNum),
     }),
     replacement: {

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { JsonRecord } from '../../../domain/json.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { feeMistake, normalFee } from '../../../domain/renewal.ts';
 import { invalid } from '../../kit/invalid.ts';
@@ -46,7 +47,7 @@ export const LicenseRenewRequest = Type.Object(
 export type LicenseRenewRequest = Static<typeof LicenseRenewRequest>;
 
 const allocationContractId = Type.String({
-  maxLength: LIMITS.pathIdCharsMax,
+  maxLength: HTTP_LIMITS.pathIdCharsMax,
   description: 'The allocation that the user’s wallet has made',
   examples: ['00c0ffee'],
 });
@@ -57,7 +58,7 @@ export type CompleteBody = Static<typeof CompleteBody>;
 export const CompleteLicenseRenewalRequest = Type.Object(
   {
     renewalRequestContractId: Type.String({
-      maxLength: LIMITS.pathIdCharsMax,
+      maxLength: HTTP_LIMITS.pathIdCharsMax,
       examples: ['00beef'],
     }),
     allocationContractId,
