@@ -5,6 +5,7 @@ import type { LicensingKind } from '../domain/licensing.ts';
 import { PROBLEMS } from '../domain/problems.ts';
 import { describe } from '../../machines/registry.ts';
 import { Contract, Exercised, LicenseComment } from './routes/contracts/contract-schemas.ts';
+import { Action, HistoryEntry } from './routes/lifecycles/lifecycle-schemas.ts';
 import { Delivery, Webhook } from './routes/webhooks/webhook-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './routes/operations/operation-schemas.ts';
 import { ExpiryPolicySchema, RenewalPolicySchema } from './routes/policies/policy-bodies.ts';
@@ -14,7 +15,6 @@ import { MACHINE_SCHEMAS } from './routes/machines/machine-schemas.ts';
 import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
 import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
-import { OpsAttention } from './routes/ops/attention-schemas.ts';
 
 /*
  * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are
@@ -148,44 +148,6 @@ const RenewedLicense = Type.Object(
     }),
   },
   { $id: 'RenewedLicense', ...open },
-);
-
-const Action = Type.Object(
-  {
-    name: Type.String({ examples: ['expire'] }),
-    allowed: Type.Boolean(),
-    reason: Type.Optional(
-      Type.String({ description: 'Why not', examples: ['it has ended: expired'] }),
-    ),
-    method: Type.String({ examples: ['POST'] }),
-    href: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
-  },
-  { $id: 'Action', ...open },
-);
-
-const HistoryEntry = Type.Object(
-  {
-    at: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
-    kind: Type.String({
-      description:
-        'The event, as `events` of the machine’s transitions name it, where a step was taken; else ledger.created, or a step beside the machine',
-      examples: ['ledger.created', 'license.expire'],
-    }),
-    state: Type.String({
-      description: 'The state then; the one before it is that of the entry before',
-      examples: ['active'],
-    }),
-    by: Type.Optional(Type.String({ description: 'The party that asked for it' })),
-    commandId: Type.Optional(Type.String({ description: 'Of the caller’s own changes only' })),
-    offset: Type.Optional(Type.Integer({ examples: [42] })),
-    updateId: Type.Optional(Type.String()),
-    contractId: Type.Optional(Type.String()),
-    detail: Type.Object(
-      {},
-      { ...open, description: 'What was asked: operation, subject, policy, reason, code' },
-    ),
-  },
-  { $id: 'HistoryEntry', ...open },
 );
 
 const Problem = Type.Object(
@@ -330,7 +292,6 @@ export const SHARED_SCHEMAS = [
   TimerSchema,
   BulkPreview,
   BulkAct,
-  OpsAttention,
   Webhook,
   Delivery,
   Readiness,
@@ -365,7 +326,6 @@ export type SharedSchemaName =
   | 'Timer'
   | 'BulkPreview'
   | 'BulkAct'
-  | 'OpsAttention'
   | 'Webhook'
   | 'Delivery'
   | 'Readiness'
