@@ -13,6 +13,7 @@ export const Action = Type.Object(
     ),
     method: Type.String({ examples: ['POST'] }),
     href: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
+    needsBody: Type.Boolean({ description: 'Its request has a body that cannot be left out' }),
   },
   { $id: 'Action', ...open },
 );
