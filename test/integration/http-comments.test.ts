@@ -186,6 +186,7 @@ describe('a comment', () => {
       allowed: true,
       method: 'POST',
       href: `/api/licenses/${before.json().lifecycleId}/comments`,
+      needsBody: true,
     });
     const said = await user.post(
       `${action.href}?commandId=${id('comment')}`,

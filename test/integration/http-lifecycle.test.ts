@@ -164,12 +164,14 @@ describe('actions', () => {
         allowed: true,
         method: 'POST',
         href: `/app-installs/${lifecycleId}:create-license`,
+        needsBody: true,
       },
       {
         name: 'cancel',
         allowed: true,
         method: 'POST',
         href: `/app-installs/${lifecycleId}:cancel`,
+        needsBody: false,
       },
     ]);
     expect((await user.get(`/api/app-installs/${lifecycleId}/actions`)).json()[0]).toEqual({
@@ -178,6 +180,7 @@ describe('actions', () => {
       reason: 'only the provider may do this',
       method: 'POST',
       href: `/api/app-installs/${lifecycleId}:create-license`,
+      needsBody: true,
     });
   });
 

@@ -78,7 +78,7 @@ const addressOf = (key: Key, stock: Stock): string => {
 async function accessibilityOf(page: Page): Promise<readonly string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   // A script of the test is no script of the page: axe is put in past the page's policy.
-  const { violations } = await new AxeBuilder({ page: page as never }).withTags(tags).analyze();
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`,
   );

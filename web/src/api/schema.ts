@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document ad054c9c4008bcbe5834367f1a780382b77942bcfc868b85259a6e2c955b4d51 types 83270a87146d210ffbe4dfa0cf0997e71fe5cc494991d69ac148ae5dfda377af
+// Written by web/tools/write-schema.ts: run make web-client. document 15e1cf37a49b21d896cd86ead0d57ea6db3a024d06e267b61975cd784e0e3a76 types 6fb3a72932e0f69c784891d46ccd661525c6f6c4d251c6e0030d14d80ca97818
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2044,15 +2044,24 @@ export interface components {
             method: string;
             /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
             href: string;
+            /** @description Its request has a body that cannot be left out */
+            needsBody: boolean;
         } & {
             [key: string]: unknown;
         };
         HistoryEntry: {
             /** @example 2026-01-31T12:00:00.000000Z */
             at: string;
-            /** @example ledger.created */
+            /**
+             * @description The event, as `events` of the machine’s transitions name it, where a step was taken; else ledger.created, or a step beside the machine
+             * @example ledger.created
+             * @example license.expire
+             */
             kind: string;
-            /** @example active */
+            /**
+             * @description The state then; the one before it is that of the entry before
+             * @example active
+             */
             state: string;
             /** @description The party that asked for it */
             by?: string;
@@ -2632,6 +2641,124 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        OpsAttention: {
+            /** @example 2026-01-31T12:00:00.000Z */
+            asOf: string;
+            /** @description Operations that wait for a decision, the oldest first */
+            inDoubt?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsCommand"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Operations that have waited too long, the oldest alarm first */
+            alarms?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Alarm"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Open ones of those that happened last, the most frequent first */
+            failures?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Failure"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Open operations of more than a minute, the oldest first */
+            waiting?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsCommand"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What persons have stopped. For operators of the provider */
+            pauses?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Pause"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Participants that are left alone. For operators of the provider */
+            circuits?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Pause"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider */
+            streams?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsStream"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Leases that no process holds. For operators of the provider */
+            leases?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsLease"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Timers that were given up, the first to lapse first */
+            timers?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Timer"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Webhooks of the caller’s party that fail, or were disabled for it */
+            webhooks?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Webhook"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Parts that could not be read in time; they are missing */
+            unavailable: ("inDoubt" | "alarms" | "failures" | "waiting" | "pauses" | "circuits" | "streams" | "leases" | "timers" | "webhooks")[];
+        } & {
+            [key: string]: unknown;
+        };
         Machine: {
             /** @enum {string} */
             kind: "install-request" | "install" | "license" | "renewal";
@@ -3010,124 +3137,6 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
-        } & {
-            [key: string]: unknown;
-        };
-        OpsAttention: {
-            /** @example 2026-01-31T12:00:00.000Z */
-            asOf: string;
-            /** @description Operations that wait for a decision, the oldest first */
-            inDoubt?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["OpsCommand"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Operations that have waited too long, the oldest alarm first */
-            alarms?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Alarm"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Open ones of those that happened last, the most frequent first */
-            failures?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Failure"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Open operations of more than a minute, the oldest first */
-            waiting?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["OpsCommand"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description What persons have stopped. For operators of the provider */
-            pauses?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Pause"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Participants that are left alone. For operators of the provider */
-            circuits?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Pause"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider */
-            streams?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["OpsStream"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Leases that no process holds. For operators of the provider */
-            leases?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["OpsLease"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Timers that were given up, the first to lapse first */
-            timers?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Timer"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Webhooks of the caller’s party that fail, or were disabled for it */
-            webhooks?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Webhook"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Parts that could not be read in time; they are missing */
-            unavailable: ("inDoubt" | "alarms" | "failures" | "waiting" | "pauses" | "circuits" | "streams" | "leases" | "timers" | "webhooks")[];
         } & {
             [key: string]: unknown;
         };

@@ -182,6 +182,7 @@ export const Action = Type.Object(
     ),
     method: Type.String({ examples: ['POST'] }),
     href: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
+    needsBody: Type.Boolean({ description: 'Its request has a body that cannot be left out' }),
   },
   { $id: 'Action', ...open },
 );
@@ -189,8 +190,15 @@ export const Action = Type.Object(
 export const HistoryEntry = Type.Object(
   {
     at: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
-    kind: Type.String({ examples: ['ledger.created'] }),
-    state: Type.String({ examples: ['active'] }),
+    kind: Type.String({
+      description:
+        'The event, as `events` of the machine’s transitions name it, where a step was taken; else ledger.created, or a step beside the machine',
+      examples: ['ledger.created', 'license.expire'],
+    }),
+    state: Type.String({
+      description: 'The state then; the one before it is that of the entry before',
+      examples: ['active'],
+    }),
     by: Type.Optional(Type.String({ description: 'The party that asked for it' })),
     commandId: Type.Optional(Type.String({ description: 'Of the caller’s own changes only' })),
     offset: Type.Optional(Type.Integer({ examples: [42] })),
