@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 
 /** Bounds of the API. Units are in the names. */
@@ -48,6 +48,14 @@ export const HTTP_LIMITS = {
   opsPageSize: 50,
   /** Over how many days costs are added up, unless the caller says. */
   costsDays: 7,
+  /** What the digest of the operations desk shows of each part, and how many of it are looked at and counted. */
+  attentionShown: 5,
+  attentionLookedAt: 100,
+  /** An operation that waits less is merely on its way; a stream that lags less is followed. */
+  attentionWaitsMs: MINUTE_MS,
+  attentionLagMs: MINUTE_MS,
+  /** The words of a chart may change with a release. */
+  chartCacheMs: DAY_MS,
   outcomePollMs: SECOND_MS,
   /** Numbers that are looked through in one read, and the newest events that every process remembers. */
   eventSpanMax: 1_000,

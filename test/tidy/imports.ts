@@ -39,7 +39,9 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   policies: ['lifecycles'],
   events: [],
   webhooks: ['lifecycles', 'events'],
-  ops: ['lifecycles', 'operations', 'policies'],
+  machines: [],
+  web: [],
+  ops: ['lifecycles', 'operations', 'policies', 'webhooks'],
 };
 const routesOf = (names: readonly string[]) => names.map((name) => `src/http/routes/${name}`);
 const ALL_ROUTES = routesOf(Object.keys(ROUTES));
