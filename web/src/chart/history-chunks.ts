@@ -1,7 +1,7 @@
 /* A long list in chunks, of which only those in sight are drawn. */
 
 /** Entries of one chunk. */
-export const CHUNK = 50;
+export const CHUNK = 25;
 
 /** A part of a list that is told newest first: from place `newest` down to place `oldest`, both included. */
 export interface Chunk {

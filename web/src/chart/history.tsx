@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import type { CSSProperties } from 'react';
 import { CopyWords } from '../parts/copy.tsx';
 import { Segments } from '../parts/segments.tsx';
 import { useSignal } from '../parts/signal.ts';
@@ -82,6 +83,10 @@ function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps
   );
 }
 
+/** Room for the numbers of so many entries. */
+const marksWidth = (count: number): CSSProperties =>
+  ({ '--marks': `max(1.25rem, ${String(count).length}ch)` }) as CSSProperties;
+
 /** What happened to a lifecycle, newest first, told shortly, in full, or as the API tells it. */
 export function History(props: HistoryProps) {
   const { entries } = props;
@@ -101,7 +106,7 @@ export function History(props: HistoryProps) {
         </span>
         <CopyWords what="JSON" text={() => JSON.stringify(entries, null, 2)} />
       </div>
-      <div>
+      <div style={marksWidth(entries.length)}>
         {chunksOf(entries.length).map((chunk) => (
           <Entries key={`${view} ${chunk.oldest}`} chunk={chunk} view={view} {...props} />
         ))}

@@ -114,7 +114,10 @@ export function labelShapes(
 
 const BADGE_HEIGHT = 14;
 const BADGE_LETTERS = 5;
-const DIGIT_WIDTH = 5.6;
+const DIGIT_WIDTH = 6.6;
+/** So far it may stand over the end of its label. */
+const BADGE_OVER = 16;
+const BADGE_OVERLAP = 5;
 
 /** All numbers where there is room, else the last one. */
 export function numbersText(steps: readonly number[]): string {
@@ -128,7 +131,8 @@ export function badgeShapes({ labelBox }: ChartLine, { taken }: LineMarks): read
   if (taken === undefined) return [];
   const text = numbersText(taken.steps);
   const width = Math.max(BADGE_HEIGHT, text.length * DIGIT_WIDTH + 7);
-  const x = labelBox.x + labelBox.width - 5;
+  const end = labelBox.x + labelBox.width;
+  const x = Math.min(end - BADGE_OVERLAP, end + BADGE_OVER - width);
   const y = labelBox.y - BADGE_HEIGHT / 2 - 3;
   const isOld = taken.age === 3;
   return [

@@ -96,9 +96,3 @@ export function momentOf(
   const isLookedAt = selected !== null && into.includes(selected);
   return (isLookedAt ? into.findLast((at) => at < selected) : undefined) ?? into.at(-1);
 }
-
-/** A moment as an address names it; null: none, or not one of this history. */
-export function momentFrom(text: string | undefined, count: number): number | null {
-  const at = text !== undefined && /^\d{1,9}$/u.test(text) ? Number(text) : Number.NaN;
-  return at < count ? at : null;
-}

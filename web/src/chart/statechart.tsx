@@ -70,7 +70,10 @@ function Legend() {
 }
 
 function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart: Chart }) {
-  const { state, history, actions, selected, onSelect, onAct } = props;
+  const { state, history, actions, onSelect, onAct } = props;
+  // An address may name a moment that this history does not have.
+  const selected =
+    props.selected !== null && props.selected < history.length ? props.selected : null;
   const [pointed, setPointed] = useState<string | null>(null);
   const all = useMemo(() => stepsOf(chart, history), [chart, history]);
   const path = useMemo(() => pathUntil(all, selected), [all, selected]);
