@@ -14,7 +14,7 @@ const BUTTON_ROOM = 5;
 /** How a line is drawn. */
 export interface LineMarks {
   readonly taken: Taken | undefined;
-  /** Of an action: whether it can be asked for now. */
+  /** Whether an action can be asked for now. */
   readonly permission: 'allowed' | 'refused' | undefined;
 }
 
