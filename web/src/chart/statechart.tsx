@@ -5,7 +5,7 @@ import { linesOf } from './chart.ts';
 import { Drawing } from './drawing.tsx';
 import type { Spot } from './drawing.tsx';
 import { Frame } from './frame.tsx';
-import { Outline } from './outline.tsx';
+import { Outline, PathList } from './outline.tsx';
 import { outlineRows } from './outline-rows.ts';
 import type { OutlineLine } from './outline-rows.ts';
 import { buttonBox } from './lines.ts';
@@ -83,9 +83,11 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
   const rows = outlineRows(chart, path, permissions);
   const shapes = sceneOf(chart, { now: state, shown, path, permissions });
   const sentence = lifecycleSentence(chart, { state, path, selected, permissions });
+  // The last moment is the present, which goes on.
+  const go = (at: number): void => onSelect(at === all.length - 1 ? null : at);
   const select = (id: string): void => {
     const at = momentOf(whole, id, selected);
-    if (at !== undefined) onSelect(at === all.length - 1 ? null : at);
+    if (at !== undefined) go(at);
   };
   const spots = rows
     .flatMap(({ lines }) => lines)
@@ -100,7 +102,7 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
           box: buttonBox(drawn.labelBox),
           label: lineWords(line),
           isOff,
-          onPress: () => (isOff ? setPointed(id) : onAct(drawn.action?.name ?? '')),
+          onPress: () => (isOff ? setPointed(id) : onAct(line.action ?? '')),
         },
       ];
     });
@@ -135,7 +137,9 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
             now={state}
             shown={shown}
             onState={(id) => (whole.visits.has(id) ? () => select(id) : undefined)}
+            onAct={onAct}
           />
+          <PathList chart={chart} path={path} onStep={go} />
         </>
       }
     >
