@@ -89,3 +89,12 @@ export function durationWords(iso: string): string {
     })
     .join(' ');
 }
+
+/** Milliseconds in words: "350 ms", "12 s", "4 min", "3 h", "2 days". */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 90_000) return `${Math.round(ms / 1_000)} s`;
+  if (ms < 90 * 60_000) return `${Math.round(ms / 60_000)} min`;
+  if (ms < 48 * 3_600_000) return `${Math.round(ms / 3_600_000)} h`;
+  return `${Math.round(ms / 86_400_000)} days`;
+}
