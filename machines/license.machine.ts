@@ -119,6 +119,7 @@ export const license = defineLifecycle({
       verb: 'expire',
       // It asks whether it is early, which the ledger judges again.
       fields: ({ nowMs }) => ({ nowMs }),
+      when: 'its time is over',
       whyNot: ({ expiresAt }) => `not before ${expiresAt}`,
     },
     {
@@ -131,6 +132,7 @@ export const license = defineLifecycle({
         allowConcurrent: isConcurrent(body),
       }),
       awaits: windowOfRenewal,
+      when: 'no renewal of it is open, unless allowConcurrent is asked for',
       whyNot: () =>
         'a renewal of this licence is open; complete or withdraw it, or ask with allowConcurrent',
     },

@@ -35,7 +35,8 @@ export const runElsewhere = (): never => {
 };
 
 /** Who may ask for an action, judged against the lifecycle's own parties. */
-export type ActionRole = 'provider' | 'user' | 'either';
+export const ACTION_ROLES = ['provider', 'user', 'either'] as const;
+export type ActionRole = (typeof ACTION_ROLES)[number];
 
 /** A machine's event, where the machine is not known. */
 export interface MachineEvent {
@@ -71,6 +72,8 @@ interface ActionBase<Context> {
    * its callers has a lane of its own.
    */
   readonly isAside?: true;
+  /** What its guard asks for, in words; of every action whose transition has a guard. */
+  readonly when?: string;
   /** Why a guard keeps it from being taken now, in words. */
   readonly whyNot?: (context: Context) => string;
   /** The only thing that keeps it from being taken now, where that is a time; else `null`. */

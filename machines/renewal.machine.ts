@@ -85,6 +85,7 @@ export const renewal = defineLifecycle({
       verb: 'complete',
       // It asks whether it is too late: only what the ledger has certainly said is.
       fields: ({ certainMs }) => ({ nowMs: certainMs }),
+      when: 'its window is open',
       whyNot: ({ settleBefore }) => `its window closed at ${settleBefore}`,
     },
     { name: 'withdraw', event: 'renewal.withdraw', role: 'provider', verb: 'withdraw' },

@@ -133,6 +133,14 @@ export function registerApiCommands(program: Command): void {
   registerPolicySet(registerGroup(program, POLICY));
   registerGroup(program, LICENSES);
   registerGroup(program, WEBHOOKS);
+  const machines = program
+    .command('machines [kind] [version]')
+    .description('how lifecycles may go: the machines, or the states and transitions of one')
+    .option('--mermaid', 'as a mermaid stateDiagram');
+  finish(machines, ['machines', 'machines license', 'machines renewal 2 --mermaid']).action(
+    async (kind: string | undefined, version: string | undefined) =>
+      (await import('../commands/machines.ts')).machines(kind, version, machines.opts()),
+  );
   const history = program
     .command('history <id>')
     .description('what happened to a lifecycle or a contract, or what became of an operation');

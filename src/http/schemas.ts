@@ -10,6 +10,8 @@ import { Delivery, Webhook } from './routes/webhooks/webhook-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './routes/operations/operation-schemas.ts';
 import { ExpiryPolicySchema, RenewalPolicySchema } from './routes/policies/policy-bodies.ts';
 import { ExpiryPreview, TimerSchema } from './routes/policies/timer-schemas.ts';
+import type { MachineSchemaName } from './routes/machines/machine-schemas.ts';
+import { MACHINE_SCHEMAS } from './routes/machines/machine-schemas.ts';
 import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
 import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
@@ -40,6 +42,12 @@ const identity = {
   ),
   version: Type.Optional(
     Type.Integer({ description: 'Rises with every step; the entity tag', examples: [3] }),
+  ),
+  machineVersion: Type.Optional(
+    Type.Integer({
+      description: 'Of the machine that its last step was taken by: see /machines',
+      examples: [3],
+    }),
   ),
   state: Type.Optional(
     Type.String({ description: 'Where its lifecycle is', examples: ['active'] }),
@@ -158,8 +166,15 @@ const Action = Type.Object(
 const HistoryEntry = Type.Object(
   {
     at: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
-    kind: Type.String({ examples: ['ledger.created'] }),
-    state: Type.String({ examples: ['active'] }),
+    kind: Type.String({
+      description:
+        'The event, as `events` of the machine’s transitions name it, where a step was taken; else ledger.created, or a step beside the machine',
+      examples: ['ledger.created', 'license.expire'],
+    }),
+    state: Type.String({
+      description: 'The state then; the one before it is that of the entry before',
+      examples: ['active'],
+    }),
     by: Type.Optional(Type.String({ description: 'The party that asked for it' })),
     commandId: Type.Optional(Type.String({ description: 'Of the caller’s own changes only' })),
     offset: Type.Optional(Type.Integer({ examples: [42] })),
@@ -271,6 +286,7 @@ export const SHARED_SCHEMAS = [
   Operation,
   OpsOperation,
   ...OPS_SCHEMAS,
+  ...MACHINE_SCHEMAS,
   Alarm,
   Pause,
   ExpiryPolicySchema,
@@ -304,6 +320,7 @@ export type SharedSchemaName =
   | 'Operation'
   | 'OpsOperation'
   | OpsSchemaName
+  | MachineSchemaName
   | 'Alarm'
   | 'Pause'
   | 'ExpiryPolicy'

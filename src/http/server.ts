@@ -31,6 +31,7 @@ import { registerLicenseRenewalRequests } from './routes/lifecycles/license-rene
 import { registerLicenseComments } from './routes/lifecycles/license-comments.ts';
 import { registerLicenses } from './routes/lifecycles/licenses.ts';
 import { registerLogin } from './routes/callers/login.ts';
+import { registerMachines } from './routes/machines/machines.ts';
 import { registerPolicies } from './routes/policies/policies.ts';
 import { registerOperations } from './routes/operations/operations.ts';
 import { registerOps } from './routes/ops/ops.ts';
@@ -91,6 +92,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerLicenseComments(secured, deps);
     registerLicenseRenewalRequests(secured, deps);
     registerContracts(secured, deps);
+    registerMachines(secured);
     registerOperations(secured, deps);
     registerEvents(secured, deps);
     registerWebhooks(secured, deps);

@@ -40,6 +40,7 @@ describe('an install request', () => {
       user: USER,
       meta: { data: { plan: 'gold', seats: '7', trial: 'true' } },
       lifecycleId: expect.stringMatching(/^install-request-/u),
+      machineVersion: 3,
       version: 1,
     };
     expect(made.json()).toEqual(shown);
@@ -67,6 +68,7 @@ describe('an install request', () => {
         numLicensesCreated: 0,
         licenseNum: 0,
         lifecycleId: expect.stringMatching(/^install-/u),
+        machineVersion: 3,
         version: 1,
       },
     ]);

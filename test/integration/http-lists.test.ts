@@ -90,6 +90,7 @@ describe('without a limit', () => {
       isExpired: Date.parse(NEXT_DAY) <= Date.now(),
       renewalRequests: [],
       lifecycleId: expect.stringMatching(/^license-/u),
+      machineVersion: 3,
       version: 1,
       state: 'active',
     });

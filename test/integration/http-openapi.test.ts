@@ -217,7 +217,9 @@ const rightFor = (id: string) => RIGHT[id] ?? { by: USER };
 async function goodCall(path: string, operation: Operation): Promise<Call> {
   const others = othersFor(path);
   if (others !== null) return others.good(path, operation.operationId);
-  const url = path.includes('{contractId}') ? path.replace('{contractId}', await made(path)) : path;
+  const url = path
+    .replace('{contractId}', path.includes('{contractId}') ? await made(path) : '')
+    .replace('{kind}/{version}', 'license/1');
   const { by, body } = rightFor(operation.operationId);
   if (path.startsWith('/operations')) {
     const id = command();
@@ -299,6 +301,7 @@ const SPOILED: Readonly<
   Record<string, (call: Call, path: string, by: typeof PROVIDER) => Promise<Call>>
 > = {
   202: async (call) => withHeaders(call, { prefer: 'respond-async' }),
+  304: async (call) => withHeaders(call, { 'if-none-match': '*' }),
   400: async (call, path) => {
     if (path === '/events') return { ...call, url: '/events?after=now' };
     if (path === '/operations') return { ...call, url: '/operations' };
@@ -313,7 +316,7 @@ const SPOILED: Readonly<
   404: async (call, path) =>
     path.startsWith('/operations')
       ? withHeaders(call, { authorization: await api.as(OTHER_USER) })
-      : { ...call, url: call.url.replace(/00[0-9a-f]{60,}/u, 'unknown') },
+      : { ...call, url: call.url.replace(/00[0-9a-f]{60,}|(?<=^\/machines\/)[a-z]+/u, 'unknown') },
   406: async (call) => withHeaders(call, { accept: 'image/png' }),
   409: async (call, path) => (path.includes('{contractId}') ? ended(call, path) : taken(call)),
   412: async (call) => withHeaders(call, { 'if-match': '"99999"' }),

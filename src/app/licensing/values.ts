@@ -103,7 +103,13 @@ export const licenseLane = (provider: Party, user: Party, licenseNum: string): s
 
 /** How callers address a lifecycle whatever its contract is. */
 export const identity = (lifecycle: Lifecycle | undefined): JsonRecord =>
-  lifecycle === undefined ? {} : { lifecycleId: lifecycle.id, version: lifecycle.version };
+  lifecycle === undefined
+    ? {}
+    : {
+        lifecycleId: lifecycle.id,
+        version: lifecycle.version,
+        machineVersion: lifecycle.machineVersion,
+      };
 
 /** What a create is answered with: the contract as callers read it, where the update was seen. */
 export const createdAnswer = <P>(

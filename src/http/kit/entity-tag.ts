@@ -7,6 +7,11 @@ const VERSION = /^(?:0|[1-9]\d{0,15})$/u;
 /** A lifecycle's version as its strong entity tag. */
 export const entityTag = (version: number): string => `"${version}"`;
 
+/** Whether `If-None-Match` names the tag: the caller has what it would be sent (RFC 9110, 13.1.2). */
+export const isKnown = (header: string | undefined, tag: string): boolean =>
+  header?.trim() === '*' ||
+  [...(header ?? '').matchAll(TAG)].some(([, , value]) => `"${value}"` === tag);
+
 /**
  * The versions of which `If-Match` asks for one, or `undefined` when any will do (RFC 9110, 13.1.1). A tag that we
  * never gave, and a weak one, is none of them.

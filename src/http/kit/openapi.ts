@@ -47,6 +47,7 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
           description: 'A provider asks to be paid for more time',
         },
         { name: 'contracts', description: 'Contracts and choices by the ledger’s own names' },
+        { name: 'machines', description: 'How lifecycles may go, as charts' },
         { name: 'operations', description: 'What became of a change' },
         { name: 'policies', description: 'What a provider wants to happen by itself' },
         { name: 'events', description: 'What happens, as it happens' },

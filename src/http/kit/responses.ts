@@ -34,6 +34,18 @@ const json = (description: string, schema: TSchema, headers: object = {}) => ({
 export const one = (name: SharedSchemaName, description: string) =>
   json(description, ref(name), HEADERS.etag);
 
+/** What may be kept, and asked for again with its entity tag. */
+export const immutable = (name: SharedSchemaName, description: string): Responses => {
+  const headers = {
+    ETag: { type: 'string', description: 'For If-None-Match' },
+    'Cache-Control': { type: 'string', description: 'How long it may be kept' },
+  };
+  return {
+    200: json(description, ref(name), headers),
+    304: { description: 'The caller has it: If-None-Match named it', headers, type: 'null' },
+  };
+};
+
 export const listOf = (name: SharedSchemaName, description: string, headers: object = {}) =>
   json(description, Type.Array(ref(name)), headers);
 

@@ -23,6 +23,7 @@ test.each([
   ['cli/main.ts', ['@bomb.sh/tab/commander', 'commander']],
   ['cli/api/run.ts', ['cli-table3']],
   ['cli/commands/history.ts', ['cli-table3']],
+  ['cli/commands/machines.ts', ['cli-table3']],
   ['cli/commands/policy-set.ts', ['cli-table3']],
   ['cli/commands/bulk.ts', ['@clack/prompts', 'cli-table3']],
 ])('%s loads %o and no other package', (file, packages) => {

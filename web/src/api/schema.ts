@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document bdc82d60f90aff18b7175f79400223e70a7cc4d3c55809eaa5f55ae819c42449 types afbbbd0e4abe70c602a8e668d5cc00925e7bdab53d1f64f5f415051c53daaf40
+// Written by web/tools/write-schema.ts: run make web-client. document 4fb4fffe411564353327c19158ddef4387cd4897761e5a3a14e5a7e6ff4e1f2d types 4e49ec5520e10d861c8ea63445a08177d05053f62381efea538b814df49ffa3d
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -527,6 +527,46 @@ export interface paths {
          * @description The same change as through the route of its own, with the same lane, rights and refusals: the same commandId with the same meaning is a repetition through either. The operation to follow shows the answer of that route.
          */
         post: operations["exerciseChoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The state machines of all kinds of lifecycles, in all versions
+         * @description A lifecycle names the version that has taken its last step as `machineVersion`.
+         */
+        get: operations["listMachines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/machines/{kind}/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One version of a machine as a chart: states, transitions, who may, and a layout
+         * @description May be kept: the states and transitions of a version never change.
+         */
+        get: operations["getMachine"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1448,7 +1488,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in by name alone, in shared-secret mode
-         * @description The body is a form with field username.
+         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over.
          */
         post: operations["signIn"];
         delete?: never;
@@ -1468,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in by name alone, in shared-secret mode
-         * @description The body is a form with field username.
+         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over.
          */
         post: operations["signInByPath"];
         delete?: never;
@@ -1580,6 +1620,11 @@ export interface components {
              */
             version?: number;
             /**
+             * @description Of the machine that its last step was taken by: see /machines
+             * @example 3
+             */
+            machineVersion?: number;
+            /**
              * @description Where its lifecycle is
              * @example active
              */
@@ -1621,6 +1666,11 @@ export interface components {
              * @example 3
              */
             version?: number;
+            /**
+             * @description Of the machine that its last step was taken by: see /machines
+             * @example 3
+             */
+            machineVersion?: number;
             /**
              * @description Where its lifecycle is
              * @example active
@@ -1689,6 +1739,11 @@ export interface components {
              */
             version?: number;
             /**
+             * @description Of the machine that its last step was taken by: see /machines
+             * @example 3
+             */
+            machineVersion?: number;
+            /**
              * @description Where its lifecycle is
              * @example active
              */
@@ -1735,6 +1790,11 @@ export interface components {
              * @example 3
              */
             version?: number;
+            /**
+             * @description Of the machine that its last step was taken by: see /machines
+             * @example 3
+             */
+            machineVersion?: number;
             /**
              * @description Where its lifecycle is
              * @example active
@@ -1844,9 +1904,16 @@ export interface components {
         HistoryEntry: {
             /** @example 2026-01-31T12:00:00.000000Z */
             at: string;
-            /** @example ledger.created */
+            /**
+             * @description The event, as `events` of the machine’s transitions name it, where a step was taken; else ledger.created, or a step beside the machine
+             * @example ledger.created
+             * @example license.expire
+             */
             kind: string;
-            /** @example active */
+            /**
+             * @description The state then; the one before it is that of the entry before
+             * @example active
+             */
             state: string;
             /** @description The party that asked for it */
             by?: string;
@@ -2310,6 +2377,8 @@ export interface components {
             /** @description Of licences; ledger time */
             expiresAt?: string;
             version: number;
+            /** @description Of the machine: see /machines */
+            machineVersion: number;
         } & {
             [key: string]: unknown;
         };
@@ -2408,6 +2477,183 @@ export interface components {
                 [key: string]: unknown;
             };
             detail: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        Machine: {
+            /** @enum {string} */
+            kind: "install-request" | "install" | "license" | "renewal";
+            /**
+             * @description As `machineVersion` of a lifecycle names it
+             * @example 3
+             */
+            version: number;
+            /**
+             * @description For people
+             * @example Install request
+             */
+            title: string;
+            /** @description Steps are taken by this version now */
+            newest: boolean;
+            /**
+             * @example [
+             *       "active",
+             *       "renewing",
+             *       "expired"
+             *     ]
+             */
+            states: string[];
+            /**
+             * @description Of its chart
+             * @example /machines/license/3
+             */
+            href: string;
+        } & {
+            [key: string]: unknown;
+        };
+        MachineState: {
+            /**
+             * @description As `state` of a lifecycle
+             * @example creatingLicense
+             */
+            id: string;
+            /**
+             * @description In words
+             * @example creating licence
+             */
+            label: string;
+            initial: boolean;
+            final: boolean;
+            /** @description A command is on its way to the ledger */
+            waits: boolean;
+            /** @example 132 */
+            x: number;
+            /** @example 132 */
+            y: number;
+            /** @example 132 */
+            width: number;
+            /** @example 132 */
+            height: number;
+        } & {
+            [key: string]: unknown;
+        };
+        MachineTransition: {
+            /**
+             * @description `null`: whatever the state, until a final one
+             * @example active
+             */
+            from: string | null;
+            /**
+             * @description `null`: the state stays
+             * @example active
+             */
+            to: string | null;
+            /**
+             * @description Any of them, as `kind` of a history entry names it
+             * @example [
+             *       "license.expire"
+             *     ]
+             */
+            events: string[];
+            /**
+             * @description A caller asks, a command was answered, or the ledger says that it happened
+             * @enum {string}
+             */
+            cause: "caller" | "answer" | "ledger";
+            /**
+             * @description In words
+             * @example expire
+             */
+            label: string;
+            /** @description Where a caller asks for it */
+            action?: {
+                /**
+                 * @description As an `Action` has it
+                 * @example expire
+                 */
+                name: string;
+                /** @enum {string} */
+                operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+                /**
+                 * @description Who may ask for it: one of the parties of the lifecycle
+                 * @enum {string}
+                 */
+                role: "provider" | "user" | "either";
+                /**
+                 * @description What follows the address of the lifecycle
+                 * @example :expire
+                 * @example /comments
+                 */
+                path: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Taken only then; in words
+             * @example its time is over
+             */
+            guard?: string;
+            /** @description The way of its line, from its beginning to its end */
+            points: ({
+                /** @example 132 */
+                x: number;
+                /** @example 132 */
+                y: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The place of the label */
+            labelBox: {
+                /** @example 132 */
+                x: number;
+                /** @example 132 */
+                y: number;
+                /** @example 132 */
+                width: number;
+                /** @example 132 */
+                height: number;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Lengths are pixels for a text of 11 to 12 px; places are of upper left corners */
+        MachineChart: {
+            /** @enum {string} */
+            kind: "install-request" | "install" | "license" | "renewal";
+            /**
+             * @description As `machineVersion` of a lifecycle names it
+             * @example 3
+             */
+            version: number;
+            /**
+             * @description For people
+             * @example Install request
+             */
+            title: string;
+            /** @example 132 */
+            width: number;
+            /** @example 132 */
+            height: number;
+            states: components["schemas"]["MachineState"][];
+            transitions: components["schemas"]["MachineTransition"][];
+            /** @description What happens whatever the state, until a final one */
+            rail: {
+                /** @example whatever the state */
+                label: string;
+                /** @example 132 */
+                x: number;
+                /** @example 132 */
+                y: number;
+                /** @example 132 */
+                width: number;
+                /** @example 132 */
+                height: number;
+                transitions: components["schemas"]["MachineTransition"][];
+            } & {
                 [key: string]: unknown;
             };
         } & {
@@ -2754,8 +3000,28 @@ export interface components {
             roles: string[];
             /** @description Whether it stands for the provider */
             isAdmin: boolean;
+            /** @example AppUser */
+            tenantId: string;
+            /**
+             * @description What its operations desk shows: everything of the provider, or what is the party’s own; null without that role
+             * @enum {string|null}
+             */
+            operatorOf: "deployment" | "tenant" | null;
             /** @example http://wallet.localhost:2000 */
             walletUrl: string | null;
+            /** @description When the browser’s session ends; null for a caller with a token */
+            session: {
+                /**
+                 * Format: date-time
+                 * @description In any case
+                 */
+                endsAt: string;
+                /**
+                 * Format: date-time
+                 * @description Unless it is used before
+                 */
+                idleEndsAt: string;
+            } | null;
         } & {
             [key: string]: unknown;
         };
@@ -6711,6 +6977,164 @@ export interface operations {
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMachines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By kind, the newest version first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Machine"][];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMachine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag last seen */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description install-request, install, license, renewal
+                 * @example license
+                 */
+                kind: string;
+                /**
+                 * @description A whole number
+                 * @example 3
+                 */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chart */
+            200: {
+                headers: {
+                    /** @description For If-None-Match */
+                    ETag?: string;
+                    /** @description How long it may be kept */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MachineChart"];
+                };
+            };
+            /** @description The caller has it: If-None-Match named it */
+            304: {
+                headers: {
+                    /** @description For If-None-Match */
+                    ETag?: string;
+                    /** @description How long it may be kept */
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11917,7 +12341,13 @@ export interface operations {
     };
     beginLogin: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over
+                 * @example /ui/licenses?state=active
+                 */
+                returnTo?: string;
+            };
             header?: never;
             path: {
                 registrationId: string;
@@ -11991,7 +12421,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login began, or / ; to /login?error when it failed */
+            /** @description To where the login was to return, or / ; to /login?error when it failed */
             302: {
                 headers: {
                     /** @description Where to go */
@@ -12042,7 +12472,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login began, or / ; to /login?error when it failed */
+            /** @description To where the login was to return, or / ; to /login?error when it failed */
             302: {
                 headers: {
                     /** @description Where to go */
@@ -12111,7 +12541,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login began, or / ; to /login?error when it failed */
+            /** @description To where the login was to return, or / ; to /login?error when it failed */
             302: {
                 headers: {
                     /** @description Where to go */

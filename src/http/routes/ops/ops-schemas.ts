@@ -126,6 +126,7 @@ const OpsLifecycle = Type.Object(
     licenseNum: Type.Optional(Type.Integer()),
     expiresAt: Type.Optional(Type.String({ description: 'Of licences; ledger time' })),
     version: Type.Integer(),
+    machineVersion: Type.Integer({ description: 'Of the machine: see /machines' }),
   },
   { $id: 'OpsLifecycle', ...open },
 );

@@ -1,0 +1,70 @@
+import type { AnyStateMachine, AnyTransitionDefinition } from 'xstate';
+
+/** A transition as a machine or a recorded shape has it. */
+export interface OutlinedTransition {
+  /** `null`: of every state. */
+  readonly from: string | null;
+  readonly event: string;
+  readonly isGuarded: boolean;
+  /** `null`: the state stays. */
+  readonly to: string | null;
+}
+
+/** What of one version of a machine is drawn. */
+export interface Outline {
+  readonly initial: string;
+  readonly states: readonly string[];
+  readonly final: readonly string[];
+  readonly transitions: readonly OutlinedTransition[];
+}
+
+/** As much of a recorded shape (`test/histories/shapes`) as is drawn. */
+export interface RecordedShape {
+  readonly initial: string;
+  readonly transitions: Readonly<Record<string, readonly string[]>>;
+  readonly final: readonly string[];
+}
+
+const WHATEVER = '*';
+
+export function outlineOfMachine(machine: AnyStateMachine): Outline {
+  const states = Object.values(machine.states);
+  const ofNode = (from: string | null, transitions: Iterable<AnyTransitionDefinition[]>) =>
+    [...transitions].flat().map(({ eventType, guard, target }) => ({
+      from,
+      event: eventType,
+      isGuarded: guard !== undefined,
+      to: target?.[0]?.key ?? null,
+    }));
+  return {
+    initial: machine.root.initial.target[0]?.key ?? '',
+    states: states.map(({ key }) => key),
+    final: states.flatMap(({ key, type }) => (type === 'final' ? [key] : [])),
+    transitions: [
+      ...ofNode(null, machine.root.transitions.values()),
+      ...states.flatMap((node) => ofNode(node.key, node.transitions.values())),
+    ],
+  };
+}
+
+/** `event [guard] / actions → target`, of which all but the event may be missing. */
+const TRANSITION = /^(\S+)( \[[^\]]+\])?(?: \/ .*?)?(?: → (\S+))?$/u;
+
+function transitionOf(from: string | null, text: string): OutlinedTransition {
+  const [, event, guard, to] = TRANSITION.exec(text) ?? [];
+  if (event === undefined) throw new Error(`no transition: ${text}`);
+  return { from, event, isGuarded: guard !== undefined, to: to ?? null };
+}
+
+export function outlineOfShape({ initial, transitions, final }: RecordedShape): Outline {
+  const nodes = Object.entries(transitions);
+  return {
+    initial,
+    states: nodes.flatMap(([node]) => (node === WHATEVER ? [] : [node])),
+    // A final state is where its machine has it: shapes list them in order.
+    final,
+    transitions: nodes.flatMap(([node, texts]) =>
+      texts.map((text) => transitionOf(node === WHATEVER ? null : node, text)),
+    ),
+  };
+}

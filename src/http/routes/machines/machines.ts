@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Chart } from '../../../../machines/charts.ts';
+import { CHARTS, chartOf } from '../../../../machines/charts.ts';
+import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
+import { fail } from '../../../domain/problems.ts';
+import { prefixOf } from '../../kit/address.ts';
+import { isKnown } from '../../kit/entity-tag.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { immutable, listOf, problems } from '../../kit/responses.ts';
+
+const TAG = 'machines';
+
+/** A chart of a version stays what it is; after an upgrade its words may be others. */
+const DAY_S = 86_400;
+const CACHE = `private, max-age=${DAY_S}, immutable`;
+
+/** Whether it is the newest changes with the next one: that is for the list to say. */
+const bodyOf = ({ newest: _newest, ...chart }: Chart): string => JSON.stringify(chart);
+
+const ANSWERS = new Map(
+  CHARTS.map((chart) => {
+    const body = bodyOf(chart);
+    const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+    return [chart, { body, tag }] as const;
+  }),
+);
+
+const VERSION = /^[1-9]\d{0,8}$/u;
+
+function registerList(app: HttpApp): void {
+  app.get(
+    '/machines',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listMachines',
+        summary: 'The state machines of all kinds of lifecycles, in all versions',
+        description:
+          'A lifecycle names the version that has taken its last step as `machineVersion`.',
+        tags: [TAG],
+        response: {
+          200: listOf('Machine', 'By kind, the newest version first'),
+          ...problems(401, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const base = `${prefixOf(request.originalUrl)}/machines`;
+      return reply.send(
+        CHARTS.map(({ kind, version, title, newest, states }) => ({
+          kind,
+          version,
+          title,
+          newest,
+          states: states.map(({ id }) => id),
+          href: `${base}/${kind}/${version}`,
+        })),
+      );
+    },
+  );
+}
+
+function registerOne(app: HttpApp): void {
+  app.get(
+    '/machines/:kind/:version',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'getMachine',
+        summary: 'One version of a machine as a chart: states, transitions, who may, and a layout',
+        description: 'May be kept: the states and transitions of a version never change.',
+        tags: [TAG],
+        params: Type.Object({
+          kind: Type.String({ description: LIFECYCLE_KINDS.join(', '), examples: ['license'] }),
+          version: Type.String({ description: 'A whole number', examples: ['3'] }),
+        }),
+        headers: Type.Object({
+          'If-None-Match': Type.Optional(Type.String({ description: 'The ETag last seen' })),
+        }),
+        response: {
+          ...immutable('MachineChart', 'The chart'),
+          ...problems(401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { kind, version } = request.params as {
+        readonly kind: string;
+        readonly version: string;
+      };
+      const chart = VERSION.test(version) ? chartOf(kind, Number(version)) : undefined;
+      const answer = chart === undefined ? undefined : ANSWERS.get(chart);
+      if (answer === undefined)
+        return fail('NOT_FOUND', `no version ${version} of a machine ${kind}`);
+      const { body, tag } = answer;
+      void reply.header('etag', tag).header('cache-control', CACHE);
+      if (isKnown(request.headers['if-none-match'], tag)) return reply.code(304).send();
+      return reply.type('application/json; charset=utf-8').send(body);
+    },
+  );
+}
+
+/** How lifecycles may go, for pages that draw them. */
+export function registerMachines(app: HttpApp): void {
+  registerList(app);
+  registerOne(app);
+}
