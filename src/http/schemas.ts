@@ -15,6 +15,7 @@ import { MACHINE_SCHEMAS } from './routes/machines/machine-schemas.ts';
 import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
 import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
+import { OpsAttention } from './routes/ops/attention-schemas.ts';
 
 /*
  * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are
@@ -295,6 +296,7 @@ export const SHARED_SCHEMAS = [
   TimerSchema,
   BulkPreview,
   BulkAct,
+  OpsAttention,
   Webhook,
   Delivery,
   Readiness,
@@ -329,6 +331,7 @@ export type SharedSchemaName =
   | 'Timer'
   | 'BulkPreview'
   | 'BulkAct'
+  | 'OpsAttention'
   | 'Webhook'
   | 'Delivery'
   | 'Readiness'

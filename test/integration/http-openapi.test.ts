@@ -325,6 +325,7 @@ const SPOILED: Readonly<
     payload: 'x'.repeat(LIMITS.httpBodyBytesMax + 1),
   }),
   415: async (call) => ({ ...withHeaders(call, { 'content-type': 'text/plain' }), payload: 'x' }),
+  503: async (call, path) => (path.startsWith('/machines') ? asSession(call) : call),
   422: async (call, path) => {
     await api.app.inject({ method: 'POST', ...call });
     if (path.endsWith(':withdraw')) {
@@ -346,6 +347,12 @@ const SPOILED: Readonly<
     return { ...call, payload };
   },
 };
+
+/** What asks the database for nothing but the session of the caller. */
+const asSession = (call: Call): Call => ({
+  url: call.url,
+  headers: { cookie: 'JSESSIONID=unknown' },
+});
 
 const SUCCESSES = new Set(['200', '201', '204']);
 

@@ -254,6 +254,18 @@ describe('a decision', () => {
 const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   listOpsCommands: [200, []],
   countOpsCommands: [200, { total: { count: 0, more: false }, groups: [] }],
+  getAttention: [
+    200,
+    {
+      ...Object.fromEntries(
+        ['inDoubt', 'alarms', 'failures', 'waiting', 'timers', 'webhooks'].map((part) => [
+          part,
+          { count: 0, more: false, items: [] },
+        ]),
+      ),
+      unavailable: [],
+    },
+  ],
   listInDoubt: [200, []],
   listAlarms: [200, []],
   getOpsCommand: [404, 'OPERATION_NOT_FOUND'],
@@ -299,7 +311,7 @@ describe('an operator of a tenant', () => {
       for (const { operationId } of Object.values(methods)) {
         const reply = await by(stranger, await calls().good(path, operationId));
         const body = reply.json();
-        const { token: _, expiresAt: __, ...rest } = body;
+        const { token: _, expiresAt: __, asOf: ___, ...rest } = body;
         const told = reply.statusCode < 400 ? (Array.isArray(body) ? body : rest) : body.code;
         seen[operationId] = [reply.statusCode, told];
       }

@@ -16,6 +16,7 @@ import { ask } from '../sql/ask.ts';
 import { build } from '../sql/query.ts';
 import type { ChangeConditions } from './change-conditions.ts';
 import { NEWEST_CODE, conditionsOf, isPrefix } from './change-conditions.ts';
+import { countsByTime, timeCountsOf } from './change-times.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
@@ -245,6 +246,11 @@ export const createChangeSearch = (pool: Pool, operations: readonly string[]): C
     ask(pool, io, async (session) => {
       const counts = countsBy({ ...query, operations });
       return countsOf(counts === null ? [] : await session.ask(counts), query.groupBy);
+    }),
+  countByTime: ({ scope, window }, io) =>
+    ask(pool, io, async (session) => {
+      const counts = countsByTime({ scope, window, operations });
+      return timeCountsOf(window, counts === null ? [] : await session.ask(counts));
     }),
   async turnOf(change, io) {
     const [row] = await onConnection(pool, io, (session) => session.run(TURN_OF, [change]));

@@ -34,7 +34,8 @@ const decisionBody = ({
   ...(reopenedAt === null ? {} : { reopenedAt }),
 });
 
-function failureBody(group: FailureGroup): JsonRecord {
+/** A failure as operators read it. */
+export function failureBody(group: FailureGroup): JsonRecord {
   const { fingerprint, operation, state: outcome, code, explanation } = group.failure;
   const { ledgerCode, class: kind } = group.failure;
   const { id, commandId, lifecycleId, appUser: user } = group.example;

@@ -64,7 +64,8 @@ function readPosition(cursor: string): LifecyclePosition {
 }
 
 function lifecycleBody({ lifecycle, stateSince }: FoundLifecycle): JsonRecord {
-  const { id, kind, state, createdAt, provider, appUser, contractId, version } = lifecycle;
+  const { id, kind, state, createdAt, provider, appUser, contractId, version, machineVersion } =
+    lifecycle;
   const { licenseNum, expiresAt } = lifecycle;
   return {
     id,
@@ -78,6 +79,7 @@ function lifecycleBody({ lifecycle, stateSince }: FoundLifecycle): JsonRecord {
     ...(licenseNum === null ? {} : { licenseNum: Number(licenseNum) }),
     ...(expiresAt === null ? {} : { expiresAt }),
     version,
+    machineVersion,
   };
 }
 

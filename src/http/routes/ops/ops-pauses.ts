@@ -63,9 +63,11 @@ async function requireKnown(
   fail('REQUEST_INVALID', `no participant ${name} is followed`, { extra: { field: 'name' } });
 }
 
-const pauseBody = (pause: Pause & { readonly held?: number }): JsonRecord => ({ ...pause });
+/** What a person has stopped, as operators read it. */
+export const pauseBody = (pause: Pause & { readonly held?: number }): JsonRecord => ({ ...pause });
 
-const circuitBody = (circuit: Circuit): JsonRecord => ({
+/** A participant that is left alone, as operators read it. */
+export const circuitBody = (circuit: Circuit): JsonRecord => ({
   scope: 'participant',
   name: circuit.participant,
   mode: circuit.reason,

@@ -49,7 +49,22 @@ const OpsCounts = Type.Object(
     total: Type.Object(count, open),
     groups: Type.Array(
       Type.Object(
-        { key: Type.Unsafe<string | null>({ type: ['string', 'null'] }), ...count },
+        {
+          key: Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            description: 'By time: when it begins',
+          }),
+          ...count,
+          states: Type.Optional(
+            Type.Unsafe<object>({
+              type: 'object',
+              propertyNames: { enum: [...CHANGE_STATES] },
+              additionalProperties: { type: 'integer' },
+              description: 'By time: how many there are in each state that there is',
+              examples: [{ succeeded: 40, failed: 2 }],
+            }),
+          ),
+        },
         open,
       ),
     ),

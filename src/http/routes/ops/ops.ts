@@ -16,6 +16,7 @@ import { callerOf, readIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { registerActs } from './ops-acts.ts';
+import { registerAttention } from './ops-attention.ts';
 import { registerAudit } from './ops-audit.ts';
 import { registerOpsCommands } from './ops-commands.ts';
 import { registerBulk } from './ops-bulk.ts';
@@ -156,6 +157,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
 export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (desk: HttpApp) => {
     desk.addHook('onRequest', requireOperator);
+    registerAttention(desk, deps);
     registerOpsCommands(desk, deps);
     registerReads(desk, deps);
     registerDecide(desk, deps);

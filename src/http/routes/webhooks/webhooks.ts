@@ -29,7 +29,8 @@ const TAG = 'webhooks';
 const PATH = `/${WEBHOOKS}`;
 const DEFAULT_PAGE = 100;
 
-const webhookBody = (webhook: Webhook): JsonRecord => ({
+/** A webhook as its party reads it: without its secret. */
+export const webhookBody = (webhook: Webhook): JsonRecord => ({
   id: webhook.id,
   url: webhook.url,
   types: webhook.types,
