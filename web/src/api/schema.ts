@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 4fb4fffe411564353327c19158ddef4387cd4897761e5a3a14e5a7e6ff4e1f2d types 4e49ec5520e10d861c8ea63445a08177d05053f62381efea538b814df49ffa3d
+// Written by web/tools/write-schema.ts: run make web-client. document 3409d3d30e521b865608cdaaf8040c74dba07f2cb491bd57a219916c2e4e1f63 types 1cae056843529dfcd158e4324a336bbc788afe7900e8de60ece31011e52d1dd8
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -738,6 +738,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ops/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What needs a person: of each part how many there are, and the first few
+         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider.
+         */
+        get: operations["getAttention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ops/commands": {
         parameters: {
             query?: never;
@@ -767,7 +787,7 @@ export interface paths {
         };
         /**
          * How many operations there are of a filter, and of each group of them
-         * @description Exact up to 10000; beyond, `more` says that there are more than `count`.
+         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. By `hour` and `day`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.
          */
         get: operations["countOpsCommands"];
         put?: never;
@@ -2265,11 +2285,22 @@ export interface components {
                 [key: string]: unknown;
             };
             groups: ({
+                /** @description By time: when it begins */
                 key: string | null;
                 /** @example 10000 */
                 count: number;
                 /** @description There are more than that */
                 more: boolean;
+                /**
+                 * @description By time: how many there are in each state that there is
+                 * @example {
+                 *       "succeeded": 40,
+                 *       "failed": 2
+                 *     }
+                 */
+                states?: {
+                    [key: string]: number;
+                };
             } & {
                 [key: string]: unknown;
             })[];
@@ -2860,6 +2891,124 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
+        } & {
+            [key: string]: unknown;
+        };
+        OpsAttention: {
+            /** @example 2026-01-31T12:00:00.000Z */
+            asOf: string;
+            /** @description Operations that wait for a decision, the oldest first */
+            inDoubt?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsCommand"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Operations that have waited too long, the oldest alarm first */
+            alarms?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Alarm"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Open ones of those that happened last, the most frequent first */
+            failures?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Failure"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Open operations of more than a minute, the oldest first */
+            waiting?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsCommand"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What persons have stopped. For operators of the provider */
+            pauses?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Pause"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Participants that are left alone. For operators of the provider */
+            circuits?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Pause"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider */
+            streams?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsStream"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Leases that no process holds. For operators of the provider */
+            leases?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsLease"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Timers that were given up, the first to lapse first */
+            timers?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Timer"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Webhooks of the caller’s party that fail, or were disabled for it */
+            webhooks?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Webhook"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Parts that could not be read in time; they are missing */
+            unavailable: ("inDoubt" | "alarms" | "failures" | "waiting" | "pauses" | "circuits" | "streams" | "leases" | "timers" | "webhooks")[];
         } & {
             [key: string]: unknown;
         };
@@ -8205,6 +8354,75 @@ export interface operations {
             };
         };
     };
+    getAttention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The digest, as far as it could be read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsAttention"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listOpsCommands: {
         parameters: {
             query?: {
@@ -8410,7 +8628,7 @@ export interface operations {
                  */
                 failure?: string;
                 /** @example code */
-                groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure";
+                groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure" | "hour" | "day";
             };
             header?: never;
             path?: never;
@@ -8418,7 +8636,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The largest groups first, at most a thousand */
+            /** @description The largest groups first, at most a thousand; by time in order */
             200: {
                 headers: {
                     [name: string]: unknown;
