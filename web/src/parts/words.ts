@@ -118,3 +118,7 @@ export function bytesWords(bytes: number): string {
 /** A count that may go on: "10,000+". */
 export const countWords = (count: number, more = false): string =>
   `${new Intl.NumberFormat('en').format(count)}${more ? '+' : ''}`;
+
+/** A text of the API as a sentence: its first letter is a capital, and its parties are their hints. */
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll(/(\w)::[0-9a-f]{16,}/gu, '$1');

@@ -3,6 +3,7 @@ import { Id, Party, partyName } from '../../parts/copy.tsx';
 import { Notice } from '../../parts/notice.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
 import { Deadline, Time } from '../../parts/time.tsx';
+import { sentence } from '../../parts/words.ts';
 import styles from './desk.module.css';
 import type { OpsOperation } from './ops-operation.tsx';
 
@@ -50,7 +51,7 @@ export function OpDoubt({ doubt }: { readonly doubt: Doubt }) {
   return (
     <Section title="In doubt: did it take effect?" isCard>
       <Notice tone="warn" title="What is known, and where to look">
-        {doubt.advice}
+        {sentence(doubt.advice)}
       </Notice>
       <Facts
         of={[

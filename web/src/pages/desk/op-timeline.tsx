@@ -4,7 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { Id, Party } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
-import { bytesWords, inWords, spanWords } from '../../parts/words.ts';
+import { bytesWords, inWords, sentence, spanWords } from '../../parts/words.ts';
 import { ANSWERS } from './desk-words.ts';
 import styles from './timeline.module.css';
 import type { OpsOperation } from './ops-operation.tsx';
@@ -34,7 +34,7 @@ function AttemptText({ row: { attempt, startMs, endMs } }: { readonly row: Timel
           {endMs === null ? `for ${spanWords(now - startMs)}` : `in ${spanWords(endMs - startMs)}`}
         </span>
       </p>
-      <p>{attempt.explanation}</p>
+      <p>{sentence(attempt.explanation)}</p>
       <p className={styles.small}>
         through {attempt.participant} as <Party party={attempt.actAs} />
         {attempt.cost === undefined ? null : `, cost ${bytesWords(attempt.cost)}`}
@@ -60,12 +60,20 @@ function AttemptText({ row: { attempt, startMs, endMs } }: { readonly row: Timel
   );
 }
 
-function Row({ row, place }: { readonly row: TimelineRow; readonly place: Place }) {
+interface RowProps {
+  readonly row: TimelineRow;
+  readonly place: Place;
+  /** After its acceptance. */
+  readonly sinceMs: number;
+}
+
+function Row({ row, place, sinceMs }: RowProps) {
   const isAttempt = row.attempt !== null;
   return (
     <li className={styles.row} data-what={row.what}>
       <span className={styles.when}>
-        <Time at={row.at} as="short" />
+        <Time at={row.at} as="clock" />
+        {sinceMs === 0 ? null : <span>+{spanWords(sinceMs)}</span>}
       </span>
       <div className={styles.what}>
         {isAttempt ? (
@@ -75,7 +83,9 @@ function Row({ row, place }: { readonly row: TimelineRow; readonly place: Place 
             <p className={styles.head}>
               <strong>{WHAT[row.what] ?? inWords(row.what)}</strong>
             </p>
-            <p className={styles.small}>{row.detail}</p>
+            <p className={styles.small} title={row.detail}>
+              {sentence(row.detail)}
+            </p>
           </>
         )}
       </div>
@@ -83,7 +93,7 @@ function Row({ row, place }: { readonly row: TimelineRow; readonly place: Place 
         <i
           data-answer={row.attempt?.answer ?? 'none'}
           style={{
-            insetInlineStart: `${place.from * 100}%`,
+            insetInlineStart: `min(${place.from * 100}%, 100% - 3px)`,
             width: `${Math.max(0, place.to - place.from) * 100}%`,
           }}
         />
@@ -110,7 +120,12 @@ export function OpTimeline({ of }: { readonly of: OpsOperation }) {
     >
       <ol className={styles.rows}>
         {shown.flatMap(({ row, place }) => [
-          <Row key={row.key} row={row} place={place} />,
+          <Row
+            key={row.key}
+            row={row}
+            place={place}
+            sinceMs={Math.max(0, row.startMs - Date.parse(of.acceptedAt))}
+          />,
           ...(row.idleMs === null
             ? []
             : [

@@ -1,6 +1,6 @@
 import { Section } from '../../parts/page.tsx';
 import { Deadline, Time, useNowMs } from '../../parts/time.tsx';
-import { operationName, spanWords } from '../../parts/words.ts';
+import { operationName, sentence, spanWords } from '../../parts/words.ts';
 import { waitWords } from './desk-words.ts';
 import styles from './desk.module.css';
 import type { OpsOperation } from './ops-operation.tsx';
@@ -80,7 +80,7 @@ export function OpWhy({ of, isOpen }: { readonly of: OpsOperation; readonly isOp
             )}
             .
           </p>
-          <p>{waitingFor.detail}</p>
+          <p title={waitingFor.detail}>{sentence(waitingFor.detail)}</p>
           {waitingFor.after === undefined ? null : (
             <p className={styles.small}>
               It is being tried again. Before, it waited for {waitWords(waitingFor.after.kind)}{' '}
@@ -89,7 +89,13 @@ export function OpWhy({ of, isOpen }: { readonly of: OpsOperation; readonly isOp
           )}
         </div>
       )}
-      <Compared of={of} ms={ms} isOpen={isOpen} />
+      {isOpen || of.state === 'succeeded' ? (
+        <Compared of={of} ms={ms} isOpen={isOpen} />
+      ) : (
+        <p>
+          It took <strong>{spanWords(ms)}</strong> from acceptance to its end, without an effect.
+        </p>
+      )}
     </Section>
   );
 }

@@ -5,7 +5,7 @@ import { Party } from '../../parts/copy.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { operationName, operationState } from '../../parts/words.ts';
+import { operationName, operationState, sentence, spanWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { waitWords } from './desk-words.ts';
 import styles from './desk.module.css';
@@ -23,7 +23,7 @@ export function StateBadge({ state }: { readonly state: string }) {
 
 /** What an open operation waits for and since when; what a finished one ended with. */
 export function Why({ of }: { readonly of: OpsCommand }) {
-  const { waitingFor, code, message, finishedAt, ledgerCode } = of;
+  const { waitingFor, code, message, acceptedAt, finishedAt, ledgerCode } = of;
   if (waitingFor !== undefined) {
     const since = waitingFor['since'];
     return (
@@ -37,7 +37,8 @@ export function Why({ of }: { readonly of: OpsCommand }) {
           ) : null}
         </p>
         <p className={styles.small} title={waitingFor.detail}>
-          {ledgerCode === undefined ? null : <code>{ledgerCode}</code>} {waitingFor.detail}
+          {ledgerCode === undefined ? null : <code>{ledgerCode}</code>}{' '}
+          {sentence(waitingFor.detail)}
         </p>
       </div>
     );
@@ -50,14 +51,14 @@ export function Why({ of }: { readonly of: OpsCommand }) {
           {ledgerCode === undefined ? null : <code className={styles.small}> {ledgerCode}</code>}
         </p>
         <p className={styles.small} title={message}>
-          {message}
+          {sentence(message ?? '')}
         </p>
       </div>
     );
   }
   return finishedAt === undefined ? null : (
     <span className={styles.small}>
-      ended <Time at={finishedAt} />
+      took {spanWords(Math.max(0, Date.parse(finishedAt) - Date.parse(acceptedAt)))}
     </span>
   );
 }
@@ -83,7 +84,14 @@ export function OperationLink({
 const COLUMNS: readonly Column<OpsCommand>[] = [
   { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   { name: 'Operation', cell: (one) => <OperationLink of={one} /> },
-  { name: 'User', cell: ({ user }) => <Party party={user} /> },
+  {
+    name: 'User',
+    cell: ({ user }) => (
+      <span className={styles.party}>
+        <Party party={user} />
+      </span>
+    ),
+  },
   { name: 'Waits for, or ended with', cell: (one) => <Why of={one} />, as: 'grow' },
   { name: 'Attempts', cell: ({ submissions }) => submissions, as: 'end' },
   { name: 'Accepted', cell: ({ acceptedAt }) => <Time at={acceptedAt} /> },
