@@ -1,6 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { OnceDialog } from '../../acts/once-dialog.tsx';
 import { addressOf } from '../../api/client.ts';
 import type { Asked } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -11,9 +10,9 @@ import { Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Paged } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
-import { BulkDialog } from './bulk-dialog.tsx';
 import { OPERATIONS } from './desk-words.ts';
-import type { Failure, FailureAct } from './failure-card.tsx';
+import { FailureActDialog } from './failure-act.tsx';
+import type { FailureAsked } from './failure-act.tsx';
 import { FailureCard } from './failure-card.tsx';
 import styles from './failures.module.css';
 import { cliFlags } from './filter.ts';
@@ -25,36 +24,6 @@ const SHOWN = [
   ['ignored', 'Ignored'],
   ['all', 'All'],
 ] as const;
-
-const ACTS: Readonly<Record<Exclude<FailureAct, 'retry'>, readonly [string, string]>> = {
-  resolve: ['Resolve', 'Its cause is gone. It is open again once it happens again.'],
-  ignore: ['Ignore', 'It is left alone, also when it happens again.'],
-  reopen: ['Reopen', 'It counts again among what needs a person.'],
-};
-
-interface Asking {
-  readonly act: FailureAct;
-  readonly failure: Failure;
-}
-
-function ActDialog({ act, failure, onClose }: Asking & { readonly onClose: () => void }) {
-  const { fingerprint, explanation } = failure;
-  if (act === 'retry') return <BulkDialog filter={{ failure: fingerprint }} onClose={onClose} />;
-  const [verb, meaning] = ACTS[act];
-  return (
-    <OnceDialog
-      title={`${verb} this failure`}
-      verb={verb}
-      url={`/ops/failures/${fingerprint}:${act}`}
-      cli={`tenure ops ${act} ${fingerprint}`}
-      isRepeatable
-      onClose={onClose}
-    >
-      <blockquote className={styles.quote}>{explanation || failure.code}</blockquote>
-      <p>{meaning} That holds for all operators of your party.</p>
-    </OnceDialog>
-  );
-}
 
 function Nothing({ state }: { readonly state: string }) {
   const isOpen = state === 'open';
@@ -73,7 +42,7 @@ function Nothing({ state }: { readonly state: string }) {
 export function FailuresPage() {
   const search = useSearch({ from: PATHS.failures });
   const navigate = useNavigate({ from: PATHS.failures });
-  const [asking, setAsking] = useState<Asking | null>(null);
+  const [asking, setAsking] = useState<FailureAsked | null>(null);
   const query = search as NonNullable<Asked<'/ops/failures'>['query']>;
   const failures = useRead('/ops/failures', { query }, { topics: ['desk'], everyMs: 10_000 });
   const change = (over: Readonly<Record<string, string | null>>): void =>
@@ -126,7 +95,7 @@ export function FailuresPage() {
           )
         }
       </Shown>
-      {asking === null ? null : <ActDialog {...asking} onClose={() => setAsking(null)} />}
+      {asking === null ? null : <FailureActDialog {...asking} onClose={() => setAsking(null)} />}
       <p className={styles.small}>
         Every single one is in <Link to={PATHS.operations}>Operations</Link>.
       </p>

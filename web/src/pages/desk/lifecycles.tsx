@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Lifecycle>[] = [
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'For', cell: ({ stateSince }) => <Time at={stateSince} /> },
+  { name: 'In it since', cell: ({ stateSince }) => <Time at={stateSince} /> },
   { name: 'User', cell: ({ user }) => <Party party={user} /> },
   { name: 'Begun', cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
   {

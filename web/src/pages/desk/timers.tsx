@@ -1,9 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { OnceDialog } from '../../acts/once-dialog.tsx';
 import { addressOf } from '../../api/client.ts';
 import type { Asked } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -14,15 +12,15 @@ import { Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, useNowMs } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useCaller } from '../../shell/caller.tsx';
 import { TIMER_KINDS, TIMER_STATES } from './desk-words.ts';
 import styles from './desk.module.css';
 import { cliFlags } from './filter.ts';
 import { merged } from './operations.tsx';
-
-type Timer = components['schemas']['Timer'];
+import { RearmDialog } from './rearm-dialog.tsx';
+import type { Timer } from './rearm-dialog.tsx';
 
 const LIMIT = 50;
 
@@ -39,6 +37,7 @@ function What({ of: { kind, lifecycleId, licenseNum } }: { readonly of: Timer })
 }
 
 function State({ of }: { readonly of: Timer }) {
+  const isLapsed = Date.parse(of.lapsesAt) < useNowMs();
   const [tone, words] = TIMER_STATES[of.state] ?? ['plain', of.state];
   return (
     <div className={styles.why}>
@@ -50,6 +49,9 @@ function State({ of }: { readonly of: Timer }) {
           </Link>
         )}
       </p>
+      {of.state === 'waiting' && isLapsed ? (
+        <p className={styles.small}>It has lapsed, and no policy has asked for anything yet.</p>
+      ) : null}
       {of.generation === 0 ? null : (
         <p className={styles.small}>
           {of.generation} of its operations have failed
@@ -69,21 +71,27 @@ const columnsFor = (
   refusal: string | undefined,
 ): readonly Column<Timer>[] => [
   { name: 'Of', cell: (timer) => <What of={timer} /> },
-  { name: 'Lapses', cell: ({ lapsesAt }) => <Time at={lapsesAt} /> },
-  { name: 'At', cell: ({ lapsesAt }) => <Time at={lapsesAt} as="short" /> },
+  {
+    name: 'Lapses',
+    cell: ({ lapsesAt }) => (
+      <div className={styles.named}>
+        <Time at={lapsesAt} />
+        <span className={styles.small}>
+          <Time at={lapsesAt} as="short" />
+        </span>
+      </div>
+    ),
+  },
   { name: 'State', cell: (timer) => <State of={timer} />, as: 'grow' },
   { name: 'User', cell: ({ user }) => <Party party={user} /> },
   {
     name: 'Act',
-    cell: (timer) => (
-      <Button
-        isSmall
-        refused={timer.state === 'given-up' ? refusal : 'Not given up'}
-        onClick={() => rearm(timer)}
-      >
-        Rearm
-      </Button>
-    ),
+    cell: (timer) =>
+      timer.state === 'given-up' ? (
+        <Button isSmall refused={refusal} onClick={() => rearm(timer)}>
+          Rearm
+        </Button>
+      ) : null,
   },
 ];
 
@@ -154,21 +162,7 @@ export function TimersPage() {
           )
         }
       </Shown>
-      {rearmed === null ? null : (
-        <OnceDialog
-          title="Set this timer going again"
-          verb="Rearm"
-          url={`/ops/timers/${rearmed.lifecycleId}:rearm`}
-          cli={`tenure ops rearm ${rearmed.lifecycleId}`}
-          isRepeatable
-          onClose={() => setRearmed(null)}
-        >
-          <p>
-            Its policy, if it is on, asks anew for what the timer is for, at once and with as many
-            failures before it as at first.
-          </p>
-        </OnceDialog>
-      )}
+      {rearmed === null ? null : <RearmDialog timer={rearmed} onClose={() => setRearmed(null)} />}
     </Page>
   );
 }
