@@ -1,90 +1,116 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import type { components } from '../api/schema.ts';
-import { Id, partyName } from '../parts/copy.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { Time } from '../parts/time.tsx';
-import { inWords } from '../parts/words.ts';
-import { PATHS } from '../paths.ts';
+import type { CSSProperties } from 'react';
+import { CopyWords } from '../parts/copy.tsx';
+import { Segments } from '../parts/segments.tsx';
+import { useSignal } from '../parts/signal.ts';
+import type { Chunk } from './history-chunks.ts';
+import { CHUNK, chunksOf } from './history-chunks.ts';
+import { Entry } from './history-entry.tsx';
+import type { HistoryEntry } from './history-entry.tsx';
+import type { HistoryView } from './history-view.ts';
+import { chooseHistoryView, historyView } from './history-view.ts';
 import styles from './history.module.css';
 
-export type HistoryEntry = components['schemas']['HistoryEntry'];
+export type { HistoryEntry } from './history-entry.tsx';
 
-/** Entries that are drawn at first, and more with each look at the end: ten thousand at once would be slow. */
-const WINDOW = 100;
+const VIEWS = [
+  ['compact', 'Compact'],
+  ['full', 'Full'],
+  ['json', 'JSON'],
+] as const satisfies readonly (readonly [HistoryView, string])[];
 
-/** Grows while the end of the list is in sight. */
-function useWindow(count: number) {
-  const [shown, setShown] = useState(WINDOW);
-  const end = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    const { current } = end;
-    if (current === null || shown >= count) return undefined;
-    const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting === true) setShown((before) => before + WINDOW);
-    });
-    observer.observe(current);
-    return () => observer.disconnect();
-  }, [shown, count]);
-  return { shown, end };
-}
+/** About what an entry takes, until its chunk has been seen. */
+const ENTRY_PX: Readonly<Record<HistoryView, number>> = { compact: 56, full: 150, json: 300 };
 
-interface EntryProps {
-  readonly entry: HistoryEntry;
-  readonly isSelected: boolean;
-}
-
-function Entry({ entry, isSelected }: EntryProps) {
-  const { kind, state, by, at, commandId, updateId } = entry;
-  return (
-    <li className={styles.entry} data-selected={isSelected}>
-      <span className={styles.mark}>
-        <Icon name={isSelected ? 'dot' : 'ring'} />
-      </span>
-      <div className={styles.what}>
-        <p>
-          {inWords(kind.split('.').at(-1) ?? kind)} → <strong>{inWords(state)}</strong>
-          {by === undefined ? null : ` by ${partyName(by)}`}
-        </p>
-        <p className={styles.small}>
-          {commandId === undefined ? null : (
-            <>
-              <Link to={PATHS.operation} params={{ commandId }}>
-                operation
-              </Link>{' '}
-            </>
-          )}
-          {updateId === undefined ? null : (
-            <>
-              update <Id id={updateId} what="update ID" />
-            </>
-          )}
-        </p>
-      </div>
-      <span className={styles.when}>
-        <Time at={at} />
-      </span>
-    </li>
-  );
-}
+/** So far from the window a chunk is drawn before it is seen. */
+const AHEAD = '1200px 0px';
 
 interface HistoryProps {
   /** Oldest first, as the API tells it. */
   readonly entries: readonly HistoryEntry[];
   /** Which of them the statechart shows; null: the newest. */
   readonly selected?: number | null;
+  /** Choosing an entry leads the statechart to that moment; null: back to the present. */
+  readonly onSelect?: (at: number | null) => void;
 }
 
-/** What happened to a lifecycle, newest first. */
-export function History({ entries, selected = null }: HistoryProps) {
-  const { shown, end } = useWindow(entries.length);
-  const newestFirst = entries.map((entry, at) => ({ entry, at })).reverse();
+interface ChunkProps extends HistoryProps {
+  readonly chunk: Chunk;
+  readonly view: HistoryView;
+}
+
+/** Entries while they are near the window; out of sight the place that they took. */
+function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps) {
+  const { newest, oldest } = chunk;
+  const list = useRef<HTMLOListElement>(null);
+  const [isNear, setNear] = useState(newest >= entries.length - CHUNK);
+  const [height, setHeight] = useState((newest - oldest + 1) * ENTRY_PX[view]);
+  useEffect(() => {
+    const { current } = list;
+    if (current === null) return undefined;
+    const observer = new IntersectionObserver(
+      ([seen]) => {
+        if (seen === undefined) return;
+        if (!seen.isIntersecting) setHeight(current.offsetHeight);
+        setNear(seen.isIntersecting);
+      },
+      { rootMargin: AHEAD },
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  const places = Array.from({ length: newest - oldest + 1 }, (_none, n) => newest - n);
+  const choose = (at: number): void =>
+    onSelect?.(at === selected || at === entries.length - 1 ? null : at);
   return (
-    <ol className={styles.list}>
-      {newestFirst.slice(0, shown).map(({ entry, at }) => (
-        <Entry key={at} entry={entry} isSelected={at === selected} />
-      ))}
-      {shown < entries.length ? <li ref={end} aria-hidden="true" /> : null}
+    <ol ref={list} className={styles.list} style={isNear ? undefined : { height }}>
+      {(isNear ? places : []).flatMap((at) => {
+        const entry = entries[at];
+        if (entry === undefined) return [];
+        return [
+          <Entry
+            key={at}
+            entry={entry}
+            at={at}
+            before={entries[at - 1]?.state}
+            view={view}
+            isSelected={at === (selected ?? entries.length - 1)}
+            onSelect={onSelect === undefined ? undefined : choose}
+          />,
+        ];
+      })}
     </ol>
+  );
+}
+
+/** Room for the numbers of so many entries. */
+const marksWidth = (count: number): CSSProperties =>
+  ({ '--marks': `max(1.25rem, ${String(count).length}ch)` }) as CSSProperties;
+
+/** What happened to a lifecycle, newest first, told shortly, in full, or as the API tells it. */
+export function History(props: HistoryProps) {
+  const { entries } = props;
+  const view = useSignal(historyView);
+  return (
+    <div className={styles.history}>
+      <div className={styles.bar}>
+        <Segments
+          label="Tell the history"
+          value={view}
+          options={VIEWS}
+          onChange={chooseHistoryView}
+        />
+        <span className={styles.small}>
+          {entries.length === 1 ? '1 entry' : `${entries.length.toLocaleString('en')} entries`},
+          newest first
+        </span>
+        <CopyWords what="JSON" text={() => JSON.stringify(entries, null, 2)} />
+      </div>
+      <div style={marksWidth(entries.length)}>
+        {chunksOf(entries.length).map((chunk) => (
+          <Entries key={`${view} ${chunk.oldest}`} chunk={chunk} view={view} {...props} />
+        ))}
+      </div>
+    </div>
   );
 }

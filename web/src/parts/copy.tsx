@@ -19,14 +19,20 @@ async function toClipboard(text: string): Promise<void> {
   field.remove();
 }
 
-/** Copies a text. `what` completes "Copy …". */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+/** Copies a text, and says for a moment that it has. */
+function useCopied(): readonly [isCopied: boolean, copy: (text: string) => void] {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
+  return [isCopied, (text) => void toClipboard(text).then(() => setCopied(true))];
+}
+
+/** Copies a text. `what` completes "Copy …". */
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+  const [isCopied, copy] = useCopied();
   return (
     <button
       type="button"
@@ -36,11 +42,28 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       onClick={(event) => {
         event.preventDefault();
         event.stopPropagation();
-        void toClipboard(text).then(() => setCopied(true));
+        copy(text);
       }}
     >
       <Icon name={isCopied ? 'check' : 'copy'} size={14} />
     </button>
+  );
+}
+
+interface CopyWordsProps {
+  /** What is copied; made when it is asked for. */
+  readonly text: () => string;
+  /** Completes "Copy …". */
+  readonly what: string;
+}
+
+/** Copies a text that is not seen, by a button with words. */
+export function CopyWords({ text, what }: CopyWordsProps) {
+  const [isCopied, copy] = useCopied();
+  return (
+    <Button look="quiet" isSmall icon={isCopied ? 'check' : 'copy'} onClick={() => copy(text())}>
+      {isCopied ? 'Copied' : `Copy ${what}`}
+    </Button>
   );
 }
 
@@ -85,7 +108,8 @@ interface CopyAsProps {
   readonly cli?: string | undefined;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll(`'`, `'\\''`)}'`;
+/** A text as one word of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll(`'`, `'\\''`)}'`;
 
 export function curlOf({ url, method = 'GET', body }: CopyAsProps): string {
   const parts = [

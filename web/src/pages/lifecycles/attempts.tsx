@@ -1,7 +1,7 @@
 import type { components } from '../../api/schema.ts';
 import { Id } from '../../parts/copy.tsx';
 import { Time } from '../../parts/time.tsx';
-import { durationText, inWords } from '../../parts/words.ts';
+import { spanWords, inWords } from '../../parts/words.ts';
 import styles from './attempts.module.css';
 
 type Attempt = components['schemas']['Operation']['attempts'][number];
@@ -24,7 +24,7 @@ function AttemptItem({
   const { n, at, answer, explanation, ledgerCode, submissionId, offset, tries, since } = attempt;
   return (
     <li className={styles.attempt}>
-      {pauseMs < PAUSE_MS ? null : <p className={styles.pause}>after {durationText(pauseMs)}</p>}
+      {pauseMs < PAUSE_MS ? null : <p className={styles.pause}>after {spanWords(pauseMs)}</p>}
       <p>
         <strong>
           Attempt {n}: {inWords(answer)}

@@ -139,7 +139,7 @@ export function InstallPage() {
                 ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
               ]}
             />
-            <MetaFacts title="What is said of it" data={data.meta.data} />
+            <MetaFacts title="What is said of it" data={data.meta.data ?? {}} />
           </Section>
         </LifePage>
       )}

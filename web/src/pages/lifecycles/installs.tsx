@@ -36,7 +36,7 @@ const columnsFor = (isProvider: boolean): readonly Column<Install>[] => [
     },
   },
   { name: 'Licences made', cell: ({ numLicensesCreated }) => numLicensesCreated, as: 'end' },
-  { name: 'What is said of it', cell: ({ meta }) => metadataLine(meta.data), as: 'grow' },
+  { name: 'What is said of it', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
 ];
 
 /** Installations that stand. */

@@ -68,7 +68,7 @@ function LicenseFacts({ license }: { readonly license: License }) {
           ['Contract', <Id key="contract" id={license.contractId} what="contract ID" />],
         ]}
       />
-      <MetaFacts title="What it says" data={license.params.meta.data} />
+      <MetaFacts title="What it says" data={license.params.meta?.data ?? {}} />
     </Section>
   );
 }

@@ -33,7 +33,7 @@ const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   { name: 'State', cell: (license) => <LicenseBadge license={license} /> },
   { name: 'Valid until', cell: ({ expiresAt }) => <Time at={expiresAt} as="short" /> },
   { name: 'Next', cell: (license) => nextStep(license, isProvider) },
-  { name: 'What it says', cell: ({ params }) => metadataLine(params.meta.data), as: 'grow' },
+  { name: 'What it says', cell: ({ params }) => metadataLine(params.meta?.data ?? {}), as: 'grow' },
 ];
 
 const LAPSES = [

@@ -42,7 +42,7 @@ function Parties({ license }: { readonly license: License }) {
           <Time at={license.expiresAt} as="exact" />
         </dd>
       </div>
-      {Object.entries(license.params.meta.data).map(([name, value]) => (
+      {Object.entries(license.params.meta?.data ?? {}).map(([name, value]) => (
         <div key={`meta ${name}`}>
           <dt>{name}</dt>
           <dd>{value}</dd>

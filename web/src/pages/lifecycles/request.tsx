@@ -22,7 +22,7 @@ import { ReasonDialog } from './reason-dialog.tsx';
 type Request = components['schemas']['AppInstallRequest'];
 
 function AcceptDialog({ form, href, onClose, meta }: OfferProps & Pick<Request, 'meta'>) {
-  const [rows, setRows] = useState<MetadataRows>(() => Object.entries(meta.data));
+  const [rows, setRows] = useState<MetadataRows>(() => Object.entries(meta.data ?? {}));
   return (
     <AskDialog
       form={form}
@@ -149,7 +149,7 @@ export function RequestPage() {
                 ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
               ]}
             />
-            <MetaFacts title="What the user says" data={data.meta.data} />
+            <MetaFacts title="What the user says" data={data.meta.data ?? {}} />
           </Section>
         </LifePage>
       )}

@@ -45,7 +45,7 @@ const columnsFor = (isProvider: boolean): readonly Column<Request>[] => [
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'What the user says', cell: ({ meta }) => metadataLine(meta.data), as: 'grow' },
+  { name: 'What the user says', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
   {
     name: 'Next',
     cell: ({ state }) => STEPS[state ?? '']?.[isProvider ? 0 : 1] ?? '',

@@ -1,0 +1,65 @@
+import { useState, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import { CopyWords } from '../parts/copy.tsx';
+import { Segments } from '../parts/segments.tsx';
+import type { Chart } from './chart.ts';
+import { mermaidOf } from './mermaid.ts';
+import type { Shape } from './shape.ts';
+import styles from './statechart.module.css';
+import { svgText } from './svg-text.ts';
+import type { Theme } from './svg-text.ts';
+import { chartName } from './words.ts';
+
+/** Below that a picture would be read through a keyhole. */
+const narrow = matchMedia('(width < 600px)');
+
+function onNarrow(listener: () => void): () => void {
+  narrow.addEventListener('change', listener);
+  return () => narrow.removeEventListener('change', listener);
+}
+
+type View = 'picture' | 'outline';
+
+const VIEWS = [
+  ['picture', 'Picture'],
+  ['outline', 'Outline'],
+] as const satisfies readonly (readonly [View, string])[];
+
+function themeShown(): Theme {
+  const { theme } = document.documentElement.dataset;
+  if (theme === 'light' || theme === 'dark') return theme;
+  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+}
+
+interface FrameProps {
+  readonly chart: Chart;
+  readonly shapes: readonly Shape[];
+  readonly sentence: string;
+  /** For the copy as Mermaid. */
+  readonly now?: string | undefined;
+  readonly picture: ReactNode;
+  readonly outline: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** What is around every chart: its two ways to be read, and its copies. */
+export function Frame(props: FrameProps) {
+  const { chart, shapes, sentence, now, picture, outline, children } = props;
+  const isNarrow = useSyncExternalStore(onNarrow, () => narrow.matches);
+  const [chosen, setChosen] = useState<View | null>(null);
+  const view = chosen ?? (isNarrow ? 'outline' : 'picture');
+  return (
+    <div className={styles.chart}>
+      <div className={styles.bar}>
+        <Segments label="Show the chart as" value={view} options={VIEWS} onChange={setChosen} />
+        <span className={styles.version}>{chartName(chart)}</span>
+        <span className={styles.copies}>
+          <CopyWords what="SVG" text={() => svgText(chart, shapes, sentence, themeShown())} />
+          <CopyWords what="Mermaid" text={() => mermaidOf(chart, now)} />
+        </span>
+      </div>
+      {view === 'picture' ? picture : outline}
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { components } from '../api/schema.ts';
+import { Id, partyName } from '../parts/copy.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Time } from '../parts/time.tsx';
+import { inWords, operationName } from '../parts/words.ts';
+import { PATHS } from '../paths.ts';
+import type { HistoryView } from './history-view.ts';
+import styles from './history.module.css';
+import { eventWords } from './words.ts';
+
+export type HistoryEntry = components['schemas']['HistoryEntry'];
+
+interface LinkProps {
+  readonly commandId: string;
+  readonly operation: unknown;
+}
+
+const OperationLink = ({ commandId, operation }: LinkProps) => (
+  <Link to={PATHS.operation} params={{ commandId }}>
+    {typeof operation === 'string' ? operationName(operation) : commandId}
+  </Link>
+);
+
+/** What an answer says, as text. */
+const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+function factsOf(entry: HistoryEntry): readonly (readonly [name: string, value: ReactNode])[] {
+  const { kind, by, commandId, updateId, contractId, offset, detail } = entry;
+  const { operation, ...rest } = detail;
+  return [
+    ['Event', <code key="event">{kind}</code>],
+    ...(by === undefined ? [] : [['By', <Id key="by" id={by} what="party ID" />] as const]),
+    ...(commandId === undefined
+      ? []
+      : [
+          [
+            'Operation',
+            <OperationLink key="operation" commandId={commandId} operation={operation} />,
+          ] as const,
+          ['Command', <Id key="command" id={commandId} what="command ID" />] as const,
+        ]),
+    ...(commandId !== undefined || typeof operation !== 'string'
+      ? []
+      : [['Operation', operationName(operation)] as const]),
+    ...(updateId === undefined
+      ? []
+      : [['Update', <Id key="update" id={updateId} what="update ID" />] as const]),
+    ...(contractId === undefined
+      ? []
+      : [['Contract', <Id key="contract" id={contractId} what="contract ID" />] as const]),
+    ...(offset === undefined ? [] : [['Offset', String(offset)] as const]),
+    ...Object.entries(rest).map(([name, value]) => [inWords(name), valueText(value)] as const),
+  ];
+}
+
+function Full({ entry }: { readonly entry: HistoryEntry }) {
+  return (
+    <dl className={styles.facts}>
+      {factsOf(entry).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Compact({ entry: { commandId, updateId } }: { readonly entry: HistoryEntry }) {
+  if (commandId === undefined && updateId === undefined) return null;
+  return (
+    <p className={styles.small}>
+      {commandId === undefined ? null : (
+        <Link to={PATHS.operation} params={{ commandId }}>
+          operation
+        </Link>
+      )}{' '}
+      {updateId === undefined ? null : (
+        <>
+          update <Id id={updateId} what="update ID" />
+        </>
+      )}
+    </p>
+  );
+}
+
+interface EntryProps {
+  readonly entry: HistoryEntry;
+  /** Its place in the history: the number of its step. */
+  readonly at: number;
+  /** The state before; undefined: there was none. */
+  readonly before: string | undefined;
+  readonly view: HistoryView;
+  readonly isSelected: boolean;
+  readonly onSelect: ((at: number) => void) | undefined;
+}
+
+function Headline({ entry, before, at, isSelected, onSelect }: EntryProps) {
+  const { kind, state, by } = entry;
+  const words = (
+    <>
+      {inWords(eventWords(kind))}
+      {state === before ? null : (
+        <>
+          {' '}
+          → <strong>{inWords(state)}</strong>
+        </>
+      )}
+      {by === undefined ? null : ` by ${partyName(by)}`}
+    </>
+  );
+  if (onSelect === undefined) return <p>{words}</p>;
+  return (
+    <button
+      type="button"
+      className={styles.pick}
+      aria-pressed={isSelected}
+      title="Show this moment in the chart"
+      onClick={() => onSelect(at)}
+    >
+      {words}
+    </button>
+  );
+}
+
+export function Entry(props: EntryProps) {
+  const { entry, at, view, isSelected } = props;
+  return (
+    <li className={styles.entry} data-selected={isSelected}>
+      <span className={styles.mark}>
+        <Icon name={isSelected ? 'dot' : 'ring'} />
+        <span className={styles.number}>{at}</span>
+      </span>
+      <div className={styles.what}>
+        <Headline {...props} />
+        {view === 'compact' ? <Compact entry={entry} /> : null}
+        {view === 'full' ? <Full entry={entry} /> : null}
+        {view === 'json' ? (
+          <pre className={styles.json}>{JSON.stringify(entry, null, 2)}</pre>
+        ) : null}
+      </div>
+      <span className={styles.when}>
+        <Time at={entry.at} as={view === 'compact' ? 'relative' : 'exact'} />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,61 @@
+import { useId } from 'react';
+import { Button } from '../parts/button.tsx';
+import styles from './statechart.module.css';
+
+interface ReplayProps {
+  /** Entries of the history. */
+  readonly count: number;
+  /** null: the present. */
+  readonly selected: number | null;
+  readonly onSelect: (at: number | null) => void;
+  /** What the moment that is shown was, in words. */
+  readonly words: string;
+}
+
+/** Leads through a history, moment by moment. The end of it is the present. */
+export function Replay({ count, selected, onSelect, words }: ReplayProps) {
+  const id = useId();
+  const last = count - 1;
+  const at = selected ?? last;
+  const go = (to: number): void => onSelect(to >= last ? null : Math.max(to, 0));
+  return (
+    <div className={styles.replay}>
+      <Button
+        look="quiet"
+        isSmall
+        icon="left"
+        aria-label="Step before"
+        isBusy={at === 0}
+        onClick={() => go(at - 1)}
+      />
+      <label className={styles.hidden} htmlFor={id}>
+        Moment of the history
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={last}
+        value={at}
+        aria-valuetext={`Step ${at} of ${last}: ${words}`}
+        onChange={(event) => go(Number(event.target.value))}
+      />
+      <Button
+        look="quiet"
+        isSmall
+        icon="right"
+        aria-label="Step after"
+        isBusy={at === last}
+        onClick={() => go(at + 1)}
+      />
+      <output className={styles.moment} htmlFor={id}>
+        Step {at} of {last}: {words}
+      </output>
+      {selected === null ? null : (
+        <Button isSmall onClick={() => onSelect(null)}>
+          Back to now
+        </Button>
+      )}
+    </div>
+  );
+}

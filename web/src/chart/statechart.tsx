@@ -1,0 +1,208 @@
+import { useMemo, useState } from 'react';
+import { Shown } from '../parts/states.tsx';
+import type { Chart, ChartState, Permission } from './chart.ts';
+import { linesOf } from './chart.ts';
+import { Drawing } from './drawing.tsx';
+import type { Spot } from './drawing.tsx';
+import { Frame } from './frame.tsx';
+import { Outline, PathList } from './outline.tsx';
+import { outlineRows } from './outline-rows.ts';
+import type { OutlineLine } from './outline-rows.ts';
+import { buttonBox } from './lines.ts';
+import { momentOf, pathUntil, stepsOf } from './path.ts';
+import type { Entry, Path } from './path.ts';
+import { Replay } from './replay.tsx';
+import { sceneOf } from './scene.ts';
+import styles from './statechart.module.css';
+import { useChart } from './use-chart.ts';
+import { countText, countsSentence, lifecycleSentence, stepWords } from './words.ts';
+import type { Count } from './words.ts';
+
+interface Machine {
+  readonly kind: string;
+  readonly version: number;
+}
+
+interface LifecycleProps {
+  readonly state: string;
+  /** Oldest first, as the API tells it. */
+  readonly history: readonly Entry[];
+  /** As `GET …/actions` tells them. */
+  readonly actions: readonly Permission[];
+  /** Which entry of the history is looked at; null: the present. */
+  readonly selected: number | null;
+  readonly onSelect: (at: number | null) => void;
+  /** What pressing an allowed action in the picture does. */
+  readonly onAct?: ((action: string) => void) | undefined;
+}
+
+/** "Expire, to expiring, either side, only when its time is over. Not now: …" */
+function lineWords({ label, leads, notes, permission, reason }: OutlineLine): string {
+  const words = `${label}, ${[leads, ...notes].join(', ')}.`;
+  const now = permission === 'allowed' ? ' Possible now.' : ` Not now: ${reason ?? ''}.`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${permission === undefined ? '' : now}`;
+}
+
+/** What a picture cannot say by itself of a state. */
+function stateWords(state: ChartState, path: Path | undefined, now: string | undefined): string {
+  const visits = path?.visits.get(state.id)?.length ?? 0;
+  return [
+    state.label,
+    ...(state.id === now ? ['now'] : []),
+    ...(state.id !== now && path !== undefined && path.end === state.id ? ['then'] : []),
+    ...(state.waits ? ['on its way to the ledger'] : []),
+    ...(state.final ? ['ends here'] : []),
+    ...(path === undefined ? [] : [visits === 0 ? 'not reached' : `reached ${visits} ×`]),
+  ].join(', ');
+}
+
+const HINT =
+  'Point at a state or an action to read about it. A state leads to when it was reached.';
+
+function Legend() {
+  return (
+    <ul className={styles.legend}>
+      <li data-as="taken">path taken, newest boldest</li>
+      <li data-as="allowed">possible now</li>
+      <li data-as="refused">not now</li>
+    </ul>
+  );
+}
+
+function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart: Chart }) {
+  const { state, history, actions, onSelect, onAct } = props;
+  // An address may name a moment that this history does not have.
+  const selected =
+    props.selected !== null && props.selected < history.length ? props.selected : null;
+  const [pointed, setPointed] = useState<string | null>(null);
+  const all = useMemo(() => stepsOf(chart, history), [chart, history]);
+  const path = useMemo(() => pathUntil(all, selected), [all, selected]);
+  const whole = useMemo(() => pathUntil(all, null), [all]);
+  const shown = selected === null ? undefined : (path.end ?? undefined);
+  const permissions = selected === null ? actions : [];
+  const rows = outlineRows(chart, path, permissions);
+  const shapes = sceneOf(chart, { now: state, shown, path, permissions });
+  const sentence = lifecycleSentence(chart, { state, path, selected, permissions });
+  // The last moment is the present, which goes on.
+  const go = (at: number): void => onSelect(at === all.length - 1 ? null : at);
+  const select = (id: string): void => {
+    const at = momentOf(whole, id, selected);
+    if (at !== undefined) go(at);
+  };
+  const spots = rows
+    .flatMap(({ lines }) => lines)
+    .flatMap((line): readonly Spot[] => {
+      const drawn = linesOf(chart)[line.line];
+      if (drawn === undefined || line.permission === undefined) return [];
+      const id = `line ${line.line}`;
+      const isOff = line.permission === 'refused' || onAct === undefined;
+      return [
+        {
+          id,
+          box: buttonBox(drawn.labelBox),
+          label: lineWords(line),
+          isOff,
+          onPress: () => (isOff ? setPointed(id) : onAct(line.action ?? '')),
+        },
+      ];
+    });
+  const nameOf = (of: ChartState): string => stateWords(of, path, state);
+  const pointedState = chart.states.find(({ id }) => id === pointed);
+  const note = pointedState === undefined ? undefined : nameOf(pointedState);
+  const moment = path.steps.at(-1);
+  return (
+    <Frame
+      {...{ chart, shapes, sentence, now: state }}
+      picture={
+        <>
+          <Drawing
+            {...{ chart, shapes, sentence, nameOf, spots }}
+            onState={select}
+            onPoint={setPointed}
+            entry={
+              chart.states.some(({ id }) => id === state) ? state : (chart.states[0]?.id ?? '')
+            }
+          />
+          <p className={styles.note}>
+            {note ?? spots.find(({ id }) => id === pointed)?.label ?? HINT}
+          </p>
+          <Legend />
+        </>
+      }
+      outline={
+        <>
+          <p className={styles.sentence}>{sentence}</p>
+          <Outline
+            rows={rows}
+            now={state}
+            shown={shown}
+            onState={(id) => (whole.visits.has(id) ? () => select(id) : undefined)}
+            onAct={onAct}
+          />
+          <PathList chart={chart} path={path} onStep={go} />
+        </>
+      }
+    >
+      {history.length < 2 || moment === undefined ? null : (
+        <Replay
+          count={history.length}
+          selected={selected}
+          onSelect={onSelect}
+          words={stepWords(chart, moment)}
+        />
+      )}
+    </Frame>
+  );
+}
+
+/** Where one lifecycle is, how it came there, and what may be done: live, in the chart of its machine. */
+export function LifecycleChart({ kind, version, ...props }: Machine & LifecycleProps) {
+  const chart = useChart(kind, version);
+  return <Shown of={chart}>{({ data }) => <LifecyclePicture chart={data} {...props} />}</Shown>;
+}
+
+interface CountsProps {
+  /** How many lifecycles are in each state; a state that is left out has none. */
+  readonly counts: readonly Count[];
+  /** The state that is filtered by. */
+  readonly selected: string | null;
+  readonly onSelect: (state: string | null) => void;
+}
+
+function CountsPicture({ chart, ...props }: CountsProps & { readonly chart: Chart }) {
+  const { counts, selected, onSelect } = props;
+  const [, setPointed] = useState<string | null>(null);
+  const countOf = (state: string): string => countText(counts, state);
+  const shapes = sceneOf(chart, { counts: countOf, chosen: selected ?? undefined });
+  const sentence = countsSentence(chart, counts);
+  const toggle = (state: string): void => onSelect(state === selected ? null : state);
+  return (
+    <Frame
+      {...{ chart, shapes, sentence }}
+      picture={
+        <Drawing
+          {...{ chart, shapes, sentence }}
+          nameOf={({ id, label }) => `${label}: ${countOf(id)}`}
+          isPressed={({ id }) => id === selected}
+          onState={toggle}
+          onPoint={setPointed}
+          entry={selected ?? chart.states[0]?.id ?? ''}
+        />
+      }
+      outline={
+        <Outline
+          rows={outlineRows(chart, pathUntil([], null), [])}
+          countOf={countOf}
+          isPressed={(state) => state === selected}
+          onState={(state) => () => toggle(state)}
+        />
+      }
+    />
+  );
+}
+
+/** How many lifecycles of a kind are in each state. A state is selected by a click or Enter, and let go by another. */
+export function CountsChart({ kind, version, ...props }: Machine & CountsProps) {
+  const chart = useChart(kind, version);
+  return <Shown of={chart}>{({ data }) => <CountsPicture chart={data} {...props} />}</Shown>;
+}

@@ -1,0 +1,12 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Answer } from '../api/client.ts';
+import type { ProblemError } from '../api/problem.ts';
+import { useRead } from '../api/use-read.ts';
+import type { Chart } from './chart.ts';
+
+/** The chart of one version of a machine. It never changes, so it is read once. */
+export const useChart = (
+  kind: string,
+  version: number,
+): UseQueryResult<Answer<Chart>, ProblemError> =>
+  useRead('/machines/{kind}/{version}', { path: { kind, version: String(version) } });

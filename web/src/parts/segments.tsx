@@ -1,0 +1,30 @@
+import { buttonClass } from './button.tsx';
+import styles from './segments.module.css';
+
+interface SegmentsProps<T extends string> {
+  /** What is chosen. */
+  readonly label: string;
+  readonly value: T;
+  /** Value and words. */
+  readonly options: readonly (readonly [T, string])[];
+  readonly onChange: (value: T) => void;
+}
+
+/** One of a few ways to see the same thing. */
+export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>) {
+  return (
+    <div className={styles.segments} role="group" aria-label={label}>
+      {options.map(([option, words]) => (
+        <button
+          key={option}
+          type="button"
+          className={buttonClass('quiet', true)}
+          aria-pressed={option === value}
+          onClick={() => onChange(option)}
+        >
+          {words}
+        </button>
+      ))}
+    </div>
+  );
+}
