@@ -54,6 +54,7 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
   return (
     <form
       className={styles.form}
+      data-act="comment"
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() === '') return;

@@ -11,7 +11,8 @@ import { Columns, Page, RawJson, Section } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Readable, Time } from '../../parts/time.tsx';
 import type { Path } from '../../paths.ts';
-import { Actions } from './actions.tsx';
+import { LifecycleChart } from '../../chart/statechart.tsx';
+import { Actions, useOpenAct } from './actions.tsx';
 import type { Offers } from './actions.tsx';
 import styles from './life.module.css';
 import { endingOf, stateBadge } from './life-words.ts';
@@ -118,6 +119,42 @@ export function useMoment(): readonly [number | null, (at: number | null) => voi
   return [Number.isSafeInteger(index) && index >= 0 ? index : null, go];
 }
 
+/** What has no dialog is a form of the page: leads to its field. */
+function leadTo(act: string): void {
+  const field = document.querySelector<HTMLElement>(`[data-act='${CSS.escape(act)}'] textarea`);
+  field?.scrollIntoView({ block: 'center' });
+  field?.focus({ preventScroll: true });
+}
+
+interface MachineProps {
+  readonly kind: Kind;
+  readonly life: Life;
+  readonly offers: Offers;
+}
+
+/** The machine that the lifecycle runs on, with where it is and what may be done. */
+function Machine({ kind, life, offers }: MachineProps) {
+  const actions = useActions(kind, life.contractId);
+  const history = useHistory(kind, life.contractId);
+  const [moment, goTo] = useMoment();
+  const [, open] = useOpenAct();
+  if (life.machineVersion === undefined || history.data === undefined) return null;
+  return (
+    <Section title="Lifecycle" isCard>
+      <LifecycleChart
+        kind={kind}
+        version={life.machineVersion}
+        state={life.state ?? ''}
+        history={history.data.data}
+        actions={actions.data?.data ?? []}
+        selected={moment}
+        onSelect={goTo}
+        onAct={(act) => (offers[act] === undefined ? leadTo(act) : open(act))}
+      />
+    </Section>
+  );
+}
+
 interface LifePageProps {
   readonly kind: Kind;
   readonly life: Life;
@@ -138,7 +175,7 @@ export function LifePage(props: LifePageProps) {
   const { kind, life, title, list, badge, offers, more, next, endedActs, children } = props;
   const actions = useActions(kind, life.contractId);
   const history = useHistory(kind, life.contractId);
-  const [moment] = useMoment();
+  const [moment, goTo] = useMoment();
   const [tone, words] = stateBadge(kind, life.state);
   const hasEnded = endingOf(kind, life.state) !== null;
   const allowed = actions.data?.data ?? [];
@@ -164,10 +201,13 @@ export function LifePage(props: LifePageProps) {
       ) : (
         next
       )}
+      <Machine kind={kind} life={life} offers={offers} />
       <Columns>
         <div className={styles.stack}>{children}</div>
         <Section title="History" isCard>
-          <Shown of={history}>{({ data }) => <History entries={data} selected={moment} />}</Shown>
+          <Shown of={history}>
+            {({ data }) => <History entries={data} selected={moment} onSelect={goTo} />}
+          </Shown>
         </Section>
       </Columns>
       <RawJson value={life} />

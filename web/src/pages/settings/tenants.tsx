@@ -30,12 +30,12 @@ function TenantCard({ tenant, onRemove }: TenantCardProps) {
     <article className={styles.tenant}>
       <div className={styles.head}>
         <h2>
-          {tenantId} {internal === true ? <Badge>Configured</Badge> : null}
+          {tenantId} {internal ? <Badge>Configured</Badge> : null}
         </h2>
         <Button
           look="danger"
           isSmall
-          refused={internal === true ? INTERNAL : undefined}
+          refused={internal ? INTERNAL : undefined}
           aria-label={`Remove ${tenantId}`}
           onClick={onRemove}
         >
