@@ -14,8 +14,10 @@ import { Client } from 'pg';
 import { table } from '../cli/table.ts';
 import type { ChangeFilter } from '../src/domain/change-filter.ts';
 import type { ChangePosition } from '../src/app/desk/change-search.ts';
+import { timeWindow } from '../src/app/desk/time-window.ts';
 import type { OpsScope } from '../src/app/ports/ops-scope.ts';
 import type { Io } from '../src/app/ports/io.ts';
+import type { TimeGrouping } from '../src/domain/grouping.ts';
 import { trusted } from '../src/domain/ids.ts';
 import { createChangeSearch } from '../src/store/desk/change-search.ts';
 import { createFailureList } from '../src/store/desk/failure-list.ts';
@@ -306,6 +308,23 @@ for (const groupBy of ['state', 'class', 'code', 'operation', 'party', 'by', 'fa
   const query = { scope: PROVIDERS, filter: {}, groupBy };
   const one = await closedLoop(1, SECONDS, async () => void (await search.count(query, io)));
   groups.push([`counts by ${groupBy}`, ms(one.p50), ms(one.p95)]);
+}
+const DAY_MS = 86_400_000;
+const BY_TIME: readonly (readonly [string, OpsScope, ChangeFilter, TimeGrouping, number])[] = [
+  ['a day of hours', PROVIDERS, {}, 'hour', 1],
+  ['two weeks of hours', PROVIDERS, {}, 'hour', 13],
+  ['two weeks of hours, failed', PROVIDERS, { states: ['failed'] }, 'hour', 13],
+  ['400 days', PROVIDERS, {}, 'day', 399],
+  ['400 days, a person', PROVIDERS, { by: 'person-7' }, 'day', 399],
+  ['400 days, tenant of 33 000', busy, {}, 'day', 399],
+];
+for (const [name, scope, filter, unit, days] of BY_TIME) {
+  const from = new Date(Date.now() - days * DAY_MS).toISOString();
+  const window = timeWindow({ ...filter, from }, unit, Date.now());
+  const one = await closedLoop(1, SECONDS, async () => {
+    await search.countByTime({ scope, window }, io);
+  });
+  groups.push([`counts by ${unit}, ${name}`, ms(one.p50), ms(one.p95)]);
 }
 const failures = createFailureList(pool);
 const listed = await closedLoop(1, SECONDS, async () => {

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../src/domain/licensing.ts';
 import { PAUSE_SCOPES } from '../../src/domain/pause.ts';
-import { GROUPINGS } from '../../src/domain/grouping.ts';
+import { COUNT_GROUPINGS } from '../../src/domain/grouping.ts';
 import type { ApiGroup, Column, Option } from './description.ts';
 import { DESK } from './desk.ts';
 import { FILTER } from './filter.ts';
@@ -59,11 +59,15 @@ export const OPS: ApiGroup = {
         ...FILTER,
         {
           flags: '--group-by <what>',
-          about: 'what a group has in common',
-          choices: GROUPINGS,
+          about: 'what a group has in common; hour and day by UTC, with the states of each',
+          choices: COUNT_GROUPINGS,
         },
       ],
-      examples: ['ops counts --group-by state', 'ops counts --state failed --group-by code'],
+      examples: [
+        'ops counts --group-by state',
+        'ops counts --state failed --group-by code',
+        'ops counts --group-by hour --newer-than 2d',
+      ],
     },
     {
       usage: 'show <id>',

@@ -107,6 +107,15 @@ function registerBulk(ops: Command): void {
   );
 }
 
+function registerAttention(ops: Command): void {
+  const command = ops
+    .command('attention')
+    .description('what needs a person: of each part how many there are, and the first few');
+  finish(command, ['ops attention', 'ops attention --json']).action(async () =>
+    (await import('../commands/attention.ts')).attention(command.opts<Flags>()),
+  );
+}
+
 function registerPolicySet(policy: Command): void {
   const command = policy
     .command('set <kind>')
@@ -129,7 +138,9 @@ function registerPolicySet(policy: Command): void {
 
 /** All commands that ask the API. */
 export function registerApiCommands(program: Command): void {
-  registerBulk(registerGroup(program, OPS));
+  const ops = registerGroup(program, OPS);
+  registerAttention(ops);
+  registerBulk(ops);
   registerPolicySet(registerGroup(program, POLICY));
   registerGroup(program, LICENSES);
   registerGroup(program, WEBHOOKS);

@@ -1,9 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
-import type { SessionStore, Sessions, StoredSession } from '../app/callers/sign-in.ts';
+import type { OpenSession, SessionStore, Sessions, StoredSession } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import type { Identity } from '../domain/session.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 
 export interface SessionsOptions {
@@ -17,9 +18,17 @@ const ID = /^[\w-]{43}$/u;
 /** What the database knows a session by: whoever reads the table can take over nobody. */
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
-const isOver = (session: StoredSession, nowMs: number): boolean =>
-  nowMs - session.seenAtMs >= LIMITS.sessionIdleMs ||
-  nowMs - session.createdAtMs >= LIMITS.sessionAgeMsMax;
+/** Exact: a session that is in use, and not written down as such, idles out by what is written. */
+const openSession = ({ identity, createdAtMs, seenAtMs }: StoredSession): OpenSession => ({
+  identity,
+  endsAtMs: createdAtMs + AUTH_LIMITS.sessionAgeMsMax,
+  idleEndsAtMs: seenAtMs + AUTH_LIMITS.sessionIdleMs,
+});
+
+function isOver(session: StoredSession, nowMs: number): boolean {
+  const { endsAtMs, idleEndsAtMs } = openSession(session);
+  return nowMs >= Math.min(endsAtMs, idleEndsAtMs);
+}
 
 /**
  * Sessions that any process of this deployment knows, and that outlive all of them. That one is in use is written
@@ -32,18 +41,19 @@ export function createSessions(options: SessionsOptions): Sessions {
       const id = randomBytes(32).toString('base64url');
       const nowMs = wallClock.nowMs();
       const session = { idHash: hashOf(id), identity, createdAtMs: nowMs, seenAtMs: nowMs };
-      const isOpen = await store.insert(session, LIMITS.sessionsPerSubjectMax, io);
+      const isOpen = await store.insert(session, AUTH_LIMITS.sessionsPerSubjectMax, io);
       if (!isOpen) throw new SignInRefusedError('the tenant was removed meanwhile');
       return id;
     },
-    async find(id: string, io: Io): Promise<Identity | null> {
+    async find(id: string, io: Io): Promise<OpenSession | null> {
       if (!ID.test(id)) return null;
       const idHash = hashOf(id);
       const found = await store.find(idHash, io);
       const nowMs = wallClock.nowMs();
       if (found === null || isOver(found, nowMs)) return null;
-      if (nowMs - found.seenAtMs >= LIMITS.sessionTouchMs) await store.touch(idHash, nowMs, io);
-      return found.identity;
+      if (nowMs - found.seenAtMs < AUTH_LIMITS.sessionTouchMs) return openSession(found);
+      await store.touch(idHash, nowMs, io);
+      return openSession({ ...found, seenAtMs: nowMs });
     },
     async isOpen(id: string, io: Io): Promise<boolean> {
       const found = ID.test(id) ? await store.find(hashOf(id), io) : null;
@@ -53,7 +63,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (ID.test(id)) await store.remove(hashOf(id), io);
     },
     async prune(io: Io): Promise<number> {
-      const seenBeforeMs = wallClock.nowMs() - LIMITS.sessionIdleMs;
+      const seenBeforeMs = wallClock.nowMs() - AUTH_LIMITS.sessionIdleMs;
       return store.prune(seenBeforeMs, LIMITS.sessionPruneMax, io);
     },
   };

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify from 'fastify';
 import type { FastifyHttpOptions } from 'fastify';
 import type { Server } from 'node:http';
+import { HTTP_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
 import { answerClientError } from './kit/client-error.ts';
@@ -14,8 +15,9 @@ import { answerErrors, answerProblem } from './kit/errors.ts';
 import { acceptJsonBodies } from './kit/json-body.ts';
 import { refuseOtherMethods } from './kit/methods.ts';
 import { measureRequests, registerMetrics } from './kit/metrics.ts';
-import { apiDocument, describeApi } from './kit/openapi.ts';
+import { addComponents, apiDocument, describeApi } from './kit/openapi.ts';
 import { isPrivateAddress } from './kit/public-address.ts';
+import { NAVIGATION } from './kit/navigation.ts';
 import type { HttpApp } from './kit/request-context.ts';
 import { decorateRequests } from './kit/request-context.ts';
 import { OneLinePerRequest } from './kit/request-log.ts';
@@ -36,6 +38,7 @@ import { registerOperations } from './routes/operations/operations.ts';
 import { registerOps } from './routes/ops/ops.ts';
 import { registerTenantRegistrations } from './routes/callers/tenant-registrations.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
+import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './kit/security-headers.ts';
 import { beginTrace } from './kit/trace.ts';
@@ -44,18 +47,18 @@ import { checkBodiesBySchema, writeAnswersWhole } from './kit/validation.ts';
 
 /** Bounds of connections, before there is a request. */
 const CONNECTION_OPTIONS = {
-  bodyLimit: LIMITS.httpBodyBytesMax,
-  requestTimeout: LIMITS.httpReceiveMs,
-  keepAliveTimeout: LIMITS.httpKeepAliveMs,
+  bodyLimit: HTTP_LIMITS.httpBodyBytesMax,
+  requestTimeout: HTTP_LIMITS.httpReceiveMs,
+  keepAliveTimeout: HTTP_LIMITS.httpKeepAliveMs,
   // Longer than anybody may wait for an outcome: nothing is sent meanwhile.
-  connectionTimeout: LIMITS.httpWaitMsMax + LIMITS.httpReceiveMs,
+  connectionTimeout: HTTP_LIMITS.httpWaitMsMax + HTTP_LIMITS.httpReceiveMs,
   http: {
-    maxHeaderSize: LIMITS.httpHeaderBytesMax,
-    headersTimeout: LIMITS.httpHeadersMs,
+    maxHeaderSize: HTTP_LIMITS.httpHeaderBytesMax,
+    headersTimeout: HTTP_LIMITS.httpHeadersMs,
     // How often the two time-outs are looked after.
-    connectionsCheckingInterval: LIMITS.httpHeadersMs / 4,
+    connectionsCheckingInterval: HTTP_LIMITS.httpHeadersMs / 4,
   },
-  routerOptions: { maxParamLength: LIMITS.pathIdCharsMax },
+  routerOptions: { maxParamLength: HTTP_LIMITS.pathIdCharsMax, constraints: NAVIGATION },
   // Whoever still has a connection while the server stops is answered as ever: see `drainOnClose`.
   return503OnClosing: false,
   forceCloseConnections: 'idle',
@@ -105,6 +108,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     requireTrueClock(browser, deps);
     await registerLogin(browser, deps);
   });
+  await app.register(async (web: HttpApp) => registerWeb(web, deps));
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.send(apiDocument(app)),
   );
@@ -131,7 +135,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   }).withTypeProvider<TypeBoxTypeProvider>();
   // Bounded by their size. By their number, Node would drop the last ones silently, an If-Match among them.
   app.server.maxHeadersCount = 0;
-  app.server.maxConnections = LIMITS.httpConnectionsMax;
+  app.server.maxConnections = HTTP_LIMITS.httpConnectionsMax;
   decorateRequests(app);
   app.decorate('guesses', new Guesses(deps.rateLimits.failuresPerAddress));
   measureRequests(app, deps);
@@ -142,7 +146,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   acceptJsonBodies(app);
   checkBodiesBySchema(app);
   writeAnswersWhole(app);
-  for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
+  addComponents(app, SHARED_SCHEMAS);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
   await limitRates(app, deps.rateLimits);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { WallClock } from '../app/ports/clocks.ts';
@@ -9,10 +10,14 @@ import { createOidcClients } from '../auth/oidc-clients.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createSignIn } from '../auth/sign-in.ts';
+import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { createSessionStore } from '../store/callers/sessions.ts';
 import type { Config } from './config.ts';
+
+/** Where `make build-frontend` puts the web application. */
+export const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 interface BrowserParts {
   readonly config: Config;
@@ -62,7 +67,7 @@ export function startPruning(sessions: Sessions, log: Logger): { stop(): Promise
   };
   const timer = setInterval(() => {
     running = running.then(prune);
-  }, LIMITS.sessionPruneMs);
+  }, MAIN_LIMITS.sessionPruneMs);
   return {
     async stop() {
       clearInterval(timer);

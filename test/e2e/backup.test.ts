@@ -16,7 +16,7 @@ import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { keepTidy } from '../../src/ops/retention.ts';
 import { openPool } from '../../src/store/sql/pool.ts';
-import { createRetention } from '../../src/store/engine/retention.ts';
+import { createRetention } from '../../src/store/desk/retention.ts';
 import { recordingLog } from '../kit/queue-under-test.ts';
 import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import { examine } from '../../src/main/doctor.ts';

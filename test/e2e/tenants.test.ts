@@ -105,6 +105,31 @@ test('LocalNet’s user is registered at start; without its registration its tok
   expect((await call(user, 'GET', '/licenses')).status).toBe(200);
 });
 
+test('a party that the ledger does not know sees nothing, and nothing is sent for it', async () => {
+  const [provider, user] = await Promise.all([validatorToken(), fetchToken(localnet(), 'user')]);
+  const request = (party: string) => call(user, 'POST', `/app-install-requests?commandId=${party}`);
+  expect((await request('party-known')).status).toBe(201);
+  expect((await call(provider, 'DELETE', `${TENANTS}/AppUser`)).status).toBe(204);
+  const unknown = { ...onboarding(), partyId: 'party-123456' };
+  expect((await call(provider, 'POST', TENANTS, unknown)).status).toBe(201);
+  expect(await call(user, 'GET', '/user')).toMatchObject({
+    status: 200,
+    body: { party: 'party-123456', roles: ['AppUser', 'party-123456'], isAdmin: false },
+  });
+  expect(await call(user, 'GET', '/app-install-requests')).toEqual({ status: 200, body: [] });
+  expect(await request('party-unknown')).toMatchObject({
+    status: 422,
+    body: {
+      code: 'PARTY_NOT_HOSTED',
+      message: 'no configured participant can act as party-123456',
+    },
+  });
+  expect((await call(provider, 'GET', '/app-install-requests')).body).toHaveLength(1);
+  expect((await call(provider, 'DELETE', `${TENANTS}/AppUser`)).status).toBe(204);
+  expect((await call(provider, 'POST', TENANTS, onboarding())).status).toBe(201);
+  expect((await call(user, 'GET', '/app-install-requests')).body).toHaveLength(1);
+});
+
 test('a restart forgets no tenant, and changes none', async () => {
   const other = { ...onboarding(), tenantId: 'Other', clientId: 'app-user-unsafe' };
   expect((await call(await validatorToken(), 'POST', TENANTS, other)).status).toBe(201);

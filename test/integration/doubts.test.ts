@@ -7,6 +7,7 @@ import { viewOperation } from '../../src/app/desk/operation-view.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import {
   BOUNDS,
@@ -324,11 +325,11 @@ describe('what is kept small, and what is told of waiting', () => {
     await arrive(history.store, change);
     const first = await history.attempt(change);
     const dry = answer({ class: 'no-traffic', code: 'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT' });
-    for (let n = 0; n < LIMITS.attemptsShownMax + 5; n += 1) {
+    for (let n = 0; n < STORE_LIMITS.attemptsShownMax + 5; n += 1) {
       await history.answered(change, await history.attempt(change), dry, 20n);
     }
     const seen = await history.attempts(change);
-    expect(seen).toHaveLength(LIMITS.attemptsShownMax + 1);
+    expect(seen).toHaveLength(STORE_LIMITS.attemptsShownMax + 1);
     expect(seen[0]?.submissionId).toBe(first);
   });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { OTHER_USER, PROVIDER } from '../kit/http-api.ts';
 import { expectProblem, startPopulated, traces } from '../kit/http-refusals.ts';
@@ -188,7 +189,10 @@ describe('body', () => {
   });
 
   test('over the limit, announced or not', async () => {
-    const payload = JSON.stringify({ installMeta: {}, x: 'x'.repeat(LIMITS.httpBodyBytesMax) });
+    const payload = JSON.stringify({
+      installMeta: {},
+      x: 'x'.repeat(HTTP_LIMITS.httpBodyBytesMax),
+    });
     const announced = await send(accept(), payload);
     const chunked = await fetch(`${world.address}${accept()}?commandId=body-1`, {
       method: 'POST',
@@ -196,7 +200,7 @@ describe('body', () => {
       body: new Blob([payload]).stream(),
       duplex: 'half',
     });
-    const message = `the body must have at most ${LIMITS.httpBodyBytesMax} bytes`;
+    const message = `the body must have at most ${HTTP_LIMITS.httpBodyBytesMax} bytes`;
     expectProblem(announced, accept(), { code: 'BODY_TOO_LARGE', message });
     expect([chunked.status, ((await chunked.json()) as { message: string }).message]).toEqual([
       413,

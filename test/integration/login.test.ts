@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { Browser, Page } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
@@ -142,7 +142,10 @@ describe('a login', () => {
         party: USER,
         roles: ['AppUser', USER],
         isAdmin: false,
+        tenantId: 'AppUser',
+        operatorOf: null,
         walletUrl: 'http://wallet.localhost:2000',
+        session: expect.objectContaining({ endsAt: expect.any(String) }),
       },
     ]);
     const made = await browser.post(`${base}/api/app-install-requests?commandId=by-browser`, {
@@ -162,7 +165,10 @@ describe('a login', () => {
       party: PROVIDER,
       roles: ['ROLE_ADMIN', 'AppProvider', PROVIDER],
       isAdmin: true,
+      tenantId: 'AppProvider',
+      operatorOf: null,
       walletUrl: null,
+      session: expect.objectContaining({ endsAt: expect.any(String) }),
     });
   });
 
@@ -189,11 +195,60 @@ describe('a login', () => {
       '/%09/evil.example',
       '/%0d%0aset-cookie:%20a=b',
       '%2F%2Fevil.example',
-      `/${'x'.repeat(LIMITS.returnPathCharsMax)}`,
+      `/${'x'.repeat(HTTP_LIMITS.returnPathCharsMax)}`,
     ]) {
       browser.cookies(base).set('TENURE_RETURN', planted);
       expect((await signIn(USER_LOGIN)).headers.get('location')).toBe('/');
     }
+  });
+
+  describe('with returnTo', () => {
+    const beginWith = (query: string) =>
+      browser.get(`${base}/oauth2/authorization/${USER_LOGIN}?${query}`);
+    const endOf = async (begun: Page) =>
+      (await browser.get(world.issuerOf(USER_LOGIN).login(begun.location ?? ''))).headers.get(
+        'location',
+      );
+
+    test('goes there, once, whatever was asked for before', async () => {
+      await browser.get(`${base}/licenses`, { headers: { accept: 'text/html' } });
+      const path = '/ui/licenses?state=active&q=a%20b#row-3';
+      const begun = await beginWith(`returnTo=${encodeURIComponent(path)}`);
+      expect(await endOf(begun)).toBe(path);
+      expect(await endOf(await beginWith(''))).toBe('/');
+    });
+
+    test('keeps it over a login that fails, and over the next try without it', async () => {
+      const begun = await beginWith('returnTo=%2Fui%2Frenewals');
+      const back = new URL(world.issuerOf(USER_LOGIN).login(begun.location ?? ''));
+      back.searchParams.set('code', 'another');
+      expectFailed(await browser.get(back.href));
+      expect(await endOf(await beginWith(''))).toBe('/ui/renewals');
+    });
+
+    test.each([
+      '',
+      'ui/licenses',
+      '//evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      'https://evil.example/ui/',
+      'https:evil.example',
+      'javascript:alert(1)',
+      '/\t/evil.example',
+      '/ui/\r\nset-cookie: a=b',
+      ' /ui/',
+      '/ui/ä',
+      `/${'x'.repeat(HTTP_LIMITS.returnPathCharsMax)}`,
+    ])('passes over %j', async (path) => {
+      const begun = await beginWith(`returnTo=${encodeURIComponent(path)}`);
+      expect(begun.setCookies.join()).not.toContain('TENURE_RETURN');
+      expect(await endOf(begun)).toBe('/');
+    });
+
+    test('passes over two of them', async () => {
+      expect(await endOf(await beginWith('returnTo=/ui/a&returnTo=//evil.example'))).toBe('/');
+    });
   });
 
   test('keeps no upstream token but the ID token, and logs none', async () => {

@@ -291,6 +291,60 @@ describe('a search', () => {
     expect(groups.map(({ key }: { key: string | null }) => key)).toEqual([null, 'refused', 'busy']);
   });
 
+  test('groups what it counts by time, with the states of each step and those without any', async () => {
+    const STEPS = { hour: 3_600_000, day: 86_400_000 };
+    const [from, until] = [at(0), new Date(Date.parse(at(104)) + STEPS.day).toISOString()];
+    const span = `newerThan=${from}&olderThan=${until}`;
+    for (const [query, matches] of FILTERS.filter(([one]) => !/erThan/u.test(one))) {
+      for (const [unit, stepMs] of Object.entries(STEPS)) {
+        const url = `/ops/commands/counts?groupBy=${unit}&${span}&${query}`;
+        const { total, groups } = (await operator.get(url)).json();
+        const stepOf = (instant: string) => Math.floor(Date.parse(instant) / stepMs) * stepMs;
+        const first = stepOf(from);
+        const count = Math.ceil((Date.parse(until) - first) / stepMs);
+        const expected = Array.from({ length: count }, (_, n) => {
+          const step = first + n * stepMs;
+          const those = all.filter((one) => matches(one) && stepOf(one.acceptedAt) === step);
+          const states = Map.groupBy(those, ({ state }) => state);
+          return {
+            key: new Date(step).toISOString(),
+            count: those.length,
+            more: false,
+            states: Object.fromEntries([...states].map(([state, of]) => [state, of.length])),
+          };
+        });
+        expect(groups, url).toEqual(expected);
+        expect(total).toEqual({ count: all.filter(matches).length, more: false });
+      }
+    }
+  });
+
+  test('by time covers a day of hours or thirty days unless told, and has bounds', async () => {
+    for (const [unit, usual, most] of [
+      ['hour', 24, 'P13D'],
+      ['day', 30, 'P399D'],
+    ] as const) {
+      const url = `/ops/commands/counts?groupBy=${unit}`;
+      const { groups } = (await operator.get(url)).json();
+      expect(groups).toHaveLength(usual);
+      expect(Date.now() - Date.parse(groups.at(-1).key)).toBeLessThan(90_000_000);
+      expect((await operator.get(`${url}&newerThan=${most}`)).statusCode).toBe(200);
+      const tooLong = await operator.get(`${url}&newerThan=P401D`);
+      expect([tooLong.statusCode, tooLong.json().field]).toEqual([400, 'newerThan']);
+      const none = await operator.get(`${url}&newerThan=PT1M&olderThan=P2D`);
+      expect(none.json()).toEqual({ total: { count: 0, more: false }, groups: [] });
+    }
+  });
+
+  test('of a tenant’s operator has by time what the tenant asked for, and nothing else', async () => {
+    const tenant = await asking(api, USER, { claims: { roles: ['operator'], name: 'Tina' } });
+    const span = `newerThan=${at(0)}&olderThan=${at(104)}`;
+    const reply = await tenant.get(`/ops/commands/counts?groupBy=day&${span}`);
+    const plain = (await tenant.get(`/ops/commands/counts?${span}`)).json();
+    expect(reply.json().total).toEqual(plain.total);
+    expect(plain.total.count).toBeGreaterThan(0);
+  });
+
   test.each([
     ['state=done', 'state'],
     ['class=bad', 'class'],

@@ -381,7 +381,12 @@ describe('what is in doubt, and what is counted', () => {
       state: 'succeeded',
       result: {
         status: 201,
-        body: { contractId: born.contractId, lifecycleId: expect.any(String), version: 1, machineVersion: 3 },
+        body: {
+          contractId: born.contractId,
+          lifecycleId: expect.any(String),
+          version: 1,
+          machineVersion: 3,
+        },
       },
     });
   });

@@ -172,6 +172,28 @@ test('what was missed because it was pruned: lives go on under their ids, or are
   expect(await lifecycle(world, next)).toMatchObject({ state: 'active', kind: 'install' });
 });
 
+test.each([
+  ['licence', LICENSE],
+  ['renewal', LICENSE_RENEWAL_REQUEST],
+])('a %s without what it must have is taken in by a snapshot alone', async (_what, template) => {
+  await using world = await ProjectorWorld.open();
+  const [there, told] = [1, 2].map(() => newContract(template, PARTIES, [PROVIDER]));
+  world.ledger.create(there!);
+  const projector = world.start();
+  await ready(projector).toBe('ok');
+  const taken = { licenseNum: 0n, expiresAt: null, endedAt: null, provider: PROVIDER };
+  expect(await lifecycle(world, there!)).toMatchObject(taken);
+  world.ledger.create(told!);
+  await expect.poll(() => readiness(projector)).toContain(`${told!.contractId} without licenseNum`);
+  world.ledger.prunedUpTo = world.ledger.end;
+  expect(await ask(world, false)).toMatchObject({
+    contracts: { active: 2, added: 1, corrected: 0 },
+    lifecycles: { begun: 1, corrected: 0, gone: 0 },
+  });
+  expect(await lifecycle(world, told!)).toMatchObject(taken);
+  await ready(projector).toBe('ok');
+});
+
 test('a projection that is wrong is put right, under the same ids', async () => {
   await using world = await ProjectorWorld.open();
   const projector = world.start();

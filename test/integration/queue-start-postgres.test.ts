@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQueue, openWorker } from '../../src/queue/backend.ts';
 import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { QueueStartError } from '../../src/queue/queue-error.ts';
-import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
+import { QUEUE_LIMITS } from '../../src/queue/limits.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import type { QueueServer } from './queue-kit.ts';

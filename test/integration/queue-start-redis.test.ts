@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQueue } from '../../src/queue/backend.ts';
 import { QueueStartError } from '../../src/queue/queue-error.ts';
-import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
+import { QUEUE_LIMITS } from '../../src/queue/limits.ts';
 import { redisBackend } from '../../src/queue/redis-backend.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import type { QueueServer } from './queue-kit.ts';

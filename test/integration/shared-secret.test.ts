@@ -45,7 +45,10 @@ describe('a name', () => {
       party: USER,
       roles: ['ROLE_USER'],
       isAdmin: false,
+      tenantId: 'AppUser',
+      operatorOf: null,
       walletUrl: 'http://wallet.localhost:2000',
+      session: expect.objectContaining({ endsAt: expect.any(String) }),
     });
   });
 
@@ -56,7 +59,10 @@ describe('a name', () => {
       party: PROVIDER,
       roles: ['ROLE_ADMIN'],
       isAdmin: true,
+      tenantId: 'AppProvider',
+      operatorOf: null,
       walletUrl: null,
+      session: expect.objectContaining({ endsAt: expect.any(String) }),
     });
     const made = await browser.post(`${base}/admin/tenant-registrations`, {
       headers: { 'content-type': 'application/json', authorization: 'Custom ' },
@@ -84,6 +90,31 @@ describe('a name', () => {
       const page = await browser.submit(`${base}/login`, { username });
       expect([page.status, page.headers.get('location')]).toEqual([302, '/login?error']);
       expect(browser.cookies(base).has('JSESSIONID')).toBe(false);
+    },
+  );
+
+  test('with returnTo goes there, also at the next try after one that failed', async () => {
+    const signIn = async (fields: Readonly<Record<string, string>>) =>
+      (await browser.submit(`${base}/login`, fields)).headers.get('location');
+    const returnTo = '/ui/licenses?state=active';
+    expect(await signIn({ username: 'app-user', returnTo })).toBe(returnTo);
+    expect(await signIn({ username: 'app-user' })).toBe('/');
+    expect(await signIn({ username: 'nobody', returnTo })).toBe('/login?error');
+    expect(await signIn({ username: 'nobody' })).toBe('/login?error');
+    expect(await signIn({ username: 'app-user' })).toBe(returnTo);
+    expect(await signIn({ username: 'nobody', returnTo })).toBe('/login?error');
+    expect(await signIn({ username: 'app-user', returnTo: '/ui/install' })).toBe('/ui/install');
+    expect(await signIn({ username: 'app-user' })).toBe('/');
+  });
+
+  test.each(['//evil.example', '/\\evil.example', 'https://evil.example', 'ui/', '/ui/\n', ''])(
+    'with returnTo %j goes to the start',
+    async (returnTo) => {
+      for (const username of ['nobody', 'app-user']) {
+        const page = await browser.submit(`${base}/login`, { username, returnTo });
+        expect(page.headers.get('location')).toBe(username === 'nobody' ? '/login?error' : '/');
+      }
+      expect(browser.cookies(base).has('TENURE_RETURN')).toBe(false);
     },
   );
 

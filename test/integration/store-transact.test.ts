@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { expect, test } from 'vitest';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { DatabaseUnreachableError } from '../../src/store/sql/database-unreachable.ts';
 import { DatabaseDeadlineError, isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
 import { closePool } from '../../src/store/sql/pool.ts';
@@ -89,7 +89,7 @@ test('work that cannot be serialised is given up after its tries', async () => {
   );
   expect(error).toMatchObject({ reason: 'contended', cause: { code: '40001' } });
   expect(isDatabaseUnavailable(error)).toBe(true);
-  expect(tries).toBe(LIMITS.transactionTriesMax);
+  expect(tries).toBe(STORE_LIMITS.transactionTriesMax);
 });
 
 test('other errors of the database are not repeated, and come as they are', async () => {

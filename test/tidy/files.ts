@@ -7,8 +7,12 @@ const tracked = (): string[] =>
     .split('\0')
     .filter((file) => file !== '');
 
-/** Every TypeScript file of the project, generated ones included. */
-export const sourceFiles = (): string[] => tracked().filter((file) => file.endsWith('.ts'));
+/** Types of the API that a generator writes from docs/openapi.json: see web/tools. */
+const GENERATED_CLIENT = 'web/src/api/schema.ts';
+
+/** Every TypeScript file of the project, those of proto/gen included. */
+export const sourceFiles = (): string[] =>
+  tracked().filter((file) => /\.tsx?$/u.test(file) && file !== GENERATED_CLIENT);
 
 /** Every text file that people read or write here. */
 export const textFiles = (): string[] =>
@@ -16,5 +20,7 @@ export const textFiles = (): string[] =>
     (file) =>
       /\.(ts|tsx|md|json|yaml|yml|sql|sh|proto|css|html)$|Makefile$|Dockerfile$|\/tenure$/u.test(
         file,
-      ) && file !== 'package-lock.json',
+      ) &&
+      !file.endsWith('package-lock.json') &&
+      file !== GENERATED_CLIENT,
   );

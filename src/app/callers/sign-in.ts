@@ -48,12 +48,21 @@ export interface SignIn {
   endThere(identity: Identity, io: Io): Promise<void>;
 }
 
+/** A session that lasts, and until when. Times are milliseconds since the epoch. */
+export interface OpenSession {
+  readonly identity: Identity;
+  /** At its greatest age, whatever happens. */
+  readonly endsAtMs: number;
+  /** Unless it is used before. */
+  readonly idleEndsAtMs: number;
+}
+
 /** Open sessions. Ids are secrets: whoever has one is that person. */
 export interface Sessions {
   /** @returns the new session's id. @throws SignInRefusedError when the tenant is gone by now */
   open(identity: Identity, io: Io): Promise<string>;
   /** Null for an id that never was, and once the session is over. Being asked for keeps a session from idling out. */
-  find(id: string, io: Io): Promise<Identity | null>;
+  find(id: string, io: Io): Promise<OpenSession | null>;
   /** Whether it lasts, without using it. */
   isOpen(id: string, io: Io): Promise<boolean>;
   close(id: string, io: Io): Promise<void>;

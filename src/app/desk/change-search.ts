@@ -1,9 +1,10 @@
 import type { ChangeFilter } from '../../domain/change-filter.ts';
-import type { Change } from '../../domain/change.ts';
+import type { Change, ChangeState } from '../../domain/change.ts';
 import type { ChangeId } from '../../domain/ids.ts';
 import type { Grouping } from '../../domain/grouping.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
+import type { TimeWindow } from './time-window.ts';
 
 /** Position in the order of acceptance. */
 export interface ChangePosition {
@@ -39,7 +40,11 @@ export interface Count {
 export interface ChangeCounts {
   readonly total: Count;
   /** The largest first; `null` is what has none, such as changes that the ledger has not refused. */
-  readonly groups: readonly (Count & { readonly key: string | null })[];
+  readonly groups: readonly (Count & {
+    readonly key: string | null;
+    /** Where they are grouped by time: how many there are in each state that there is. */
+    readonly states?: Readonly<Partial<Record<ChangeState, number>>>;
+  })[];
 }
 
 export interface CountQuery extends Pick<ChangeQuery, 'scope' | 'filter'> {
@@ -54,6 +59,11 @@ export interface CountQuery extends Pick<ChangeQuery, 'scope' | 'filter'> {
 export interface ChangeSearch {
   find(query: ChangeQuery, io: Io): Promise<readonly FoundChange[]>;
   count(query: CountQuery, io: Io): Promise<ChangeCounts>;
+  /** Those that were accepted in each step of a window, the earliest first. Exact. */
+  countByTime(
+    query: Pick<ChangeQuery, 'scope'> & { readonly window: TimeWindow },
+    io: Io,
+  ): Promise<ChangeCounts>;
   /** When a change reached the head of its lane, and so the outbox: ISO 8601. `null`: not yet, or long ago. */
   turnOf(change: ChangeId, io: Io): Promise<string | null>;
 }

@@ -16,6 +16,10 @@ function rangesIn(header: string): MediaRange[] {
   });
 }
 
+/** Whether it names HTML, as a browser does that shows the answer to a person. Programs rather take anything. */
+export const namesPage = (header: string | undefined): boolean =>
+  rangesIn(header ?? '').some(({ type, quality }) => type === 'text/html' && quality > 0);
+
 /**
  * Whether a caller takes an answer of this media type (RFC 9110, 12.5.1): the most specific range that covers it
  * decides. Without a header, or with one that cannot be read, everything is welcome.

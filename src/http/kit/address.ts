@@ -55,6 +55,9 @@ export const OPS_ACTS = 'ops/acts';
 /** The raw queue, as a page. */
 export const OPS_QUEUE = 'ops/queue';
 
+/** The web application's pages and files. Not under `/api`, where a page's own addresses would lead out again. */
+export const WEB_ROUTE = '/ui/*';
+
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
   [OPS_COMMANDS, new Set(['decide', 'retry', 'cancel'])] as const,
@@ -118,6 +121,12 @@ export function routedUrl(url: string): string {
 
 /** The path that was asked, without its query, which may hold anything. */
 export const pathOf = (originalUrl: string): string => parts(originalUrl).path;
+
+/** Its query as it was sent, with the question mark; empty without one. */
+export function queryOf({ originalUrl }: { readonly originalUrl: string }): string {
+  const at = originalUrl.indexOf('?');
+  return at === -1 ? '' : originalUrl.slice(at);
+}
 
 /** What addresses in an answer begin with, so that a caller stays where it came in. */
 export const prefixOf = (originalUrl: string): '' | '/api' =>

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
 import type { Io } from '../../app/ports/io.ts';
 import { fail } from '../../domain/problems.ts';
+import type { OpenSession } from '../../app/callers/sign-in.ts';
 import type { Identity } from '../../domain/session.ts';
-import { accepts } from './accept.ts';
+import { accepts, namesPage } from './accept.ts';
 import { sessionIdIn, setReturnPath } from './cookies.ts';
 import { csrfHeaderOf, isSafeMethod, offerCsrfToken, requireCsrfToken } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
@@ -20,12 +21,12 @@ export function bearerOf(request: FastifyRequest): string | undefined {
   return authorization !== undefined && BEARER.test(authorization) ? authorization : undefined;
 }
 
-/** Who signed in with this browser, while that lasts. */
+/** What this browser signed in to, while that lasts. */
 export async function sessionOf(
   deps: HttpDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Identity | null> {
+): Promise<OpenSession | null> {
   const id = sessionIdIn(request);
   if (id === undefined) return null;
   return checkCredential(request, reply, id, () => deps.sessions.find(id, readIo(reply)));
@@ -52,12 +53,13 @@ async function identify(
   }
   const isProtected = deps.authMode === 'oauth2';
   if (isProtected) offerCsrfToken(request, reply);
-  const identity = await sessionOf(deps, request, reply);
-  if (identity === null) return null;
+  const session = await sessionOf(deps, request, reply);
+  if (session === null) return null;
   // No other site can make a browser send a bearer token, so only sessions need it.
   if (isProtected && !isSafeMethod(request.method))
     requireCsrfToken(request, csrfHeaderOf(request));
-  return callerFrom(identity);
+  request.session = session;
+  return callerFrom(session.identity);
 }
 
 /** Whether whoever asked may still be answered: a token expires, a session or a tenant ends, while a stream goes on. */
@@ -83,7 +85,7 @@ async function isStillLetIn(deps: HttpDeps, request: FastifyRequest, io: Io): Pr
 
 /** Somebody looks at an address in a browser. */
 const isNavigation = (request: FastifyRequest): boolean =>
-  request.method === 'GET' && /\btext\/html\b/iu.test(request.headers.accept ?? '');
+  request.method === 'GET' && namesPage(request.headers.accept);
 
 /**
  * For all routes of the scope: who asks, and whether it takes what the route would answer, before a body is read.
@@ -93,7 +95,7 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     request.caller = await identify(deps, request, reply);
     if (request.caller === null) {
-      if (isNavigation(request)) setReturnPath(request, reply);
+      if (isNavigation(request)) setReturnPath(request, reply, request.originalUrl);
       fail('UNAUTHENTICATED', 'Unauthorized');
     }
     const { produces } = request.routeOptions.config;

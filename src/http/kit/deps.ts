@@ -84,6 +84,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** What operators do to many operations at once. */
   readonly bulkActs: BulkActs;
   readonly queueBoard: QueueBoard;
+  /** The folder that the web application is built into, whether it has been or not. */
+  readonly webRoot: string;
   readonly rateLimits: RateLimits;
   /** What this process knows of its clock. */
   readonly clocks: Pick<ClockWatch, 'ownDefect'>;

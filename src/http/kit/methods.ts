@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/problems.ts';
+import { isForNavigation } from './navigation.ts';
 import type { HttpApp } from './request-context.ts';
 
 /** Remembers which methods each path takes. To be called before the first route, and the result after the last. */
@@ -7,7 +8,7 @@ export function refuseOtherMethods(app: HttpApp): () => void {
   const taken = new Map<string, Set<string>>();
   let isOpen = true;
   app.addHook('onRoute', (route) => {
-    if (!isOpen) return;
+    if (!isOpen || isForNavigation(route.constraints)) return;
     const methods = taken.get(route.url) ?? new Set(['OPTIONS']);
     for (const method of [route.method].flat()) methods.add(method);
     taken.set(route.url, methods);

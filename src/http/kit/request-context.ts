@@ -7,6 +7,7 @@ import type {
   FastifyRequest,
   RawServerDefault,
 } from 'fastify';
+import type { OpenSession } from '../../app/callers/sign-in.ts';
 import type { Io } from '../../app/ports/io.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { CommandId } from '../../domain/ids.ts';
@@ -36,6 +37,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before anything else happens on routes that ask for a token. */
     caller: Caller | null;
+    /** Set with the caller, where it came with one. */
+    session: OpenSession | null;
     /** Set once it has been read, for problems and the log. */
     commandId: CommandId | null;
     /** Of the problem that was answered, for the log. */
@@ -45,6 +48,7 @@ declare module 'fastify' {
 
 export function decorateRequests(app: HttpApp): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('session', null);
   app.decorateRequest('commandId', null);
   app.decorateRequest('problemCode', null);
 }

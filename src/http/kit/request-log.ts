@@ -1,6 +1,6 @@
 import { LogController } from 'fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf } from './address.ts';
+import { WEB_ROUTE, pathOf } from './address.ts';
 
 /** Asked every few seconds by whatever keeps the process running. */
 const QUIET: ReadonlySet<string> = new Set(['/livez', '/api/livez']);
@@ -21,10 +21,16 @@ export function loggedError(error: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
+/** As it was asked; a file of the web application, which comes with dozens of others, only where it was refused. */
+const loggedPath = (request: FastifyRequest, reply: FastifyReply): string =>
+  request.routeOptions.url === WEB_ROUTE && reply.statusCode < 400
+    ? WEB_ROUTE
+    : withoutTokens(pathOf(request.originalUrl));
+
 /** One request in the log: what was asked by whom and what it was answered with. No headers, no query. */
 const requestLine = (request: FastifyRequest, reply: FastifyReply) => ({
   method: request.method,
-  path: withoutTokens(pathOf(request.originalUrl)),
+  path: loggedPath(request, reply),
   status: reply.statusCode,
   ms: Math.round(reply.elapsedTime * 10) / 10,
   ...(request.caller === null

@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import { columnTypes } from './column-types.ts';
 import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
+import { STORE_LIMITS } from '../limits.ts';
 
 export interface PoolOptions {
   /** `postgresql://user:password@host:port/database?sslmode=…` */
@@ -27,11 +28,6 @@ export interface PoolOptions {
   readonly signal: AbortSignal;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
-const IDLE_TIMEOUT_MS = 30_000;
-/** What our own clock gives the server beyond its own limit, for the answer to arrive. */
-const ANSWER_GRACE_MS = 5_000;
-
 /**
  * A pool whose first connection has been made. Columns come out as `columnTypes` says.
  *
@@ -46,14 +42,17 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     max: options.max,
     pipeline: options.pipelined ?? false,
     application_name: options.applicationName,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? STORE_LIMITS.connectMs,
+    idleTimeoutMillis: options.idleTimeoutMs ?? STORE_LIMITS.idleConnectionMs,
     keepAlive: true,
     types: columnTypes,
     ...(statementMs === undefined
       ? {}
       : // The second is ours, for a server or network that has gone silent.
-        { statement_timeout: statementMs, query_timeout: statementMs + ANSWER_GRACE_MS }),
+        {
+          statement_timeout: statementMs,
+          query_timeout: statementMs + STORE_LIMITS.answerGraceMs,
+        }),
     ...(idleMs === undefined ? {} : { idle_in_transaction_session_timeout: idleMs }),
   });
   // Without a listener, one broken idle connection would end the process.

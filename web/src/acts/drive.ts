@@ -12,7 +12,7 @@ type Operation = components['schemas']['Operation'];
 
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 15_000;
-/** Of an operation that is under way. Events tell of its end sooner; this is for when none comes. */
+/** Between two looks at an operation under way. Events tell of its end sooner; this is for when none comes. */
 const LOOK_MS = 2_000;
 /** How long the server may wait for the outcome before it answers `202`. */
 const WAIT_S = 5;
@@ -35,7 +35,7 @@ function pause(commandId: string, ms: number): Promise<void> {
   });
 }
 
-/** There is news of a command: whoever waits for it looks now. */
+/** There is news of a command: its driver looks now. */
 export const nudge = (commandId: string): void => nudges.get(commandId)?.();
 
 const ended = (command: Command, over: Partial<Command>): Command => ({

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document f6ba84b436f2589984b668c4b29fcba6b9c48c0166827d9b3e1cfabc36695d68 types fd684cfcff94cf5e683d5489e9884dc8277dcccebc9918e617334142c204c384
+// Written by web/tools/write-schema.ts: run make web-client. document 15e1cf37a49b21d896cd86ead0d57ea6db3a024d06e267b61975cd784e0e3a76 types 6fb3a72932e0f69c784891d46ccd661525c6f6c4d251c6e0030d14d80ca97818
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -738,6 +738,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ops/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What needs a person: of each part how many there are, and the first few
+         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider.
+         */
+        get: operations["getAttention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ops/commands": {
         parameters: {
             query?: never;
@@ -767,7 +787,7 @@ export interface paths {
         };
         /**
          * How many operations there are of a filter, and of each group of them
-         * @description Exact up to 10000; beyond, `more` says that there are more than `count`.
+         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. By `hour` and `day`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.
          */
         get: operations["countOpsCommands"];
         put?: never;
@@ -1488,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in by name alone, in shared-secret mode
-         * @description The body is a form with field username.
+         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over.
          */
         post: operations["signIn"];
         delete?: never;
@@ -1508,7 +1528,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in by name alone, in shared-secret mode
-         * @description The body is a form with field username.
+         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over.
          */
         post: operations["signInByPath"];
         delete?: never;
@@ -1592,6 +1612,112 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Metadata on the ledger */
+        Metadata: {
+            /**
+             * @description At most 64 entries of at most 4096 characters. In requests numbers and booleans are taken too, and recorded as text.
+             * @example {
+             *       "note": "first purchase"
+             *     }
+             */
+            data?: {
+                [key: string]: string;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseParams: {
+            meta?: components["schemas"]["Metadata"];
+        } & {
+            [key: string]: unknown;
+        };
+        AppInstallRequestAccept: {
+            installMeta: components["schemas"]["Metadata"];
+            meta?: components["schemas"]["Metadata"];
+        };
+        AppInstallRequestReject: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        AppInstallRequestCancel: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        AppInstallCreateLicenseRequest: {
+            params: components["schemas"]["LicenseParams"];
+        };
+        AppInstallCancel: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        LicenseRenewRequest: {
+            /**
+             * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
+             * @example 100
+             */
+            licenseFeeCc: number | string;
+            /**
+             * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
+             * @example P30D
+             */
+            licenseExtensionDuration: string;
+            /**
+             * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
+             * @example PT10M
+             */
+            prepareUntilDuration: string;
+            /**
+             * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
+             * @example PT20M
+             */
+            settleBeforeDuration: string;
+            /**
+             * @description What the user reads in the wallet
+             * @example One more month
+             */
+            description: string;
+            /**
+             * @description Ask although a renewal of this licence is open already
+             * @default false
+             */
+            allowConcurrent: boolean;
+        };
+        CompleteLicenseRenewalRequest: {
+            /** @example 00beef */
+            renewalRequestContractId: string;
+            /**
+             * @description The allocation that the user’s wallet has made
+             * @example 00c0ffee
+             */
+            allocationContractId: string;
+        };
+        LicenseExpireRequest: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        /** @description Empty, null and absent are the same */
+        TenantRegistrationRequest: {
+            /** @example AppUser */
+            tenantId: string;
+            /**
+             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @example app_user_quickstart-root-1::1220aa01
+             */
+            partyId: string;
+            /**
+             * @description Of its people
+             * @example http://wallet.localhost:2000
+             */
+            walletUrl?: string;
+            /**
+             * @description What this application is registered as at the issuer; mode oauth2, where it is required
+             * @example app-provider-backend-oidc
+             */
+            clientId?: string;
+            /**
+             * @description Its authorization server; mode oauth2, where it is required
+             * @example http://keycloak.localhost:8082/realms/AppUser
+             */
+            issuerUrl?: string;
+            /** @description Names that log in; mode shared-secret, where it is required */
+            users?: string[];
+        };
         AppInstallRequest: {
             /**
              * @description The contract that stands for it now; changes when the contract is re-created
@@ -1602,13 +1728,7 @@ export interface components {
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
-            meta: {
-                data: {
-                    [key: string]: string;
-                };
-            } & {
-                [key: string]: unknown;
-            };
+            meta: components["schemas"]["Metadata"];
             /**
              * @description Stays the same
              * @example install-a1b2c3d4e5f60718293a
@@ -1642,13 +1762,7 @@ export interface components {
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
-            meta: {
-                data: {
-                    [key: string]: string;
-                };
-            } & {
-                [key: string]: unknown;
-            };
+            meta: components["schemas"]["Metadata"];
             /** @example 2 */
             numLicensesCreated: number;
             /**
@@ -1703,11 +1817,20 @@ export interface components {
              * @example 30 days
              */
             licenseExtensionDuration: string;
-            /** @example 2026-01-31T12:10:00.000000Z */
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:10:00.000000Z
+             */
             prepareUntil: string;
-            /** @example 2026-01-31T12:20:00.000000Z */
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:20:00.000000Z
+             */
             settleBefore: string;
-            /** @example 2026-01-31T12:00:00.000000Z */
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000000Z
+             */
             requestedAt: string;
             /** @example One more month */
             description: string;
@@ -1761,18 +1884,11 @@ export interface components {
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
-            params: {
-                meta: {
-                    data: {
-                        [key: string]: string;
-                    };
-                } & {
-                    [key: string]: unknown;
-                };
-            } & {
-                [key: string]: unknown;
-            };
-            /** @example 2030-01-31T12:00:00.000000Z */
+            params: components["schemas"]["LicenseParams"];
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000000Z
+             */
             expiresAt: string;
             /** @example 1 */
             licenseNum: number;
@@ -1803,16 +1919,41 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        CreatedLicense: {
+        AppInstallCreateLicenseResult: {
             /** @description The contract that stands for the install from now on */
-            installId: string | null;
-            licenseId: string | null;
+            installId?: string | null;
+            /** @description The contract of the new licence */
+            licenseId?: string | null;
+            /**
+             * @description Of the licence; stays the same
+             * @example license-a1b2c3d4e5f60718293a
+             */
+            lifecycleId?: string | null;
+            /** @description Of the licence */
+            version?: number | null;
+            /**
+             * @description Of the licence
+             * @example active
+             */
+            state?: string | null;
         } & {
             [key: string]: unknown;
         };
-        RenewedLicense: {
+        LicenseRenewalResult: {
             /** @description The contract that stands for the licence from now on */
-            licenseId: string | null;
+            licenseId?: string | null;
+            /**
+             * @description Of the licence; stays the same
+             * @example license-a1b2c3d4e5f60718293a
+             */
+            lifecycleId?: string | null;
+            /** @description Of the licence */
+            version?: number | null;
+            /**
+             * @description Of the licence
+             * @example active
+             */
+            state?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -1870,6 +2011,11 @@ export interface components {
             lifecycleId?: string;
             /** @description Of its lifecycle; the entity tag */
             version?: number;
+            /**
+             * @description Of its lifecycle
+             * @example active
+             */
+            state?: string;
         } & {
             [key: string]: unknown;
         };
@@ -1898,6 +2044,8 @@ export interface components {
             method: string;
             /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
             href: string;
+            /** @description Its request has a body that cannot be left out */
+            needsBody: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -1930,7 +2078,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        Problem: {
+        ErrorResponse: {
             /** @example urn:tenure:problem:step-not-allowed */
             type: string;
             /** @example The lifecycle does not allow this step now */
@@ -2023,7 +2171,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            error?: components["schemas"]["Problem"];
+            error?: components["schemas"]["ErrorResponse"];
             retryOf?: {
                 id: string;
                 /** @example accept-1 */
@@ -2120,7 +2268,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            error?: components["schemas"]["Problem"];
+            error?: components["schemas"]["ErrorResponse"];
             retryOf?: {
                 id: string;
                 /** @example accept-1 */
@@ -2265,11 +2413,22 @@ export interface components {
                 [key: string]: unknown;
             };
             groups: ({
+                /** @description By time: when it begins */
                 key: string | null;
                 /** @example 10000 */
                 count: number;
                 /** @description There are more than that */
                 more: boolean;
+                /**
+                 * @description By time: how many there are in each state that there is
+                 * @example {
+                 *       "succeeded": 40,
+                 *       "failed": 2
+                 *     }
+                 */
+                states?: {
+                    [key: string]: number;
+                };
             } & {
                 [key: string]: unknown;
             })[];
@@ -2479,6 +2638,124 @@ export interface components {
             detail: {
                 [key: string]: unknown;
             };
+        } & {
+            [key: string]: unknown;
+        };
+        OpsAttention: {
+            /** @example 2026-01-31T12:00:00.000Z */
+            asOf: string;
+            /** @description Operations that wait for a decision, the oldest first */
+            inDoubt?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsCommand"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Operations that have waited too long, the oldest alarm first */
+            alarms?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Alarm"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Open ones of those that happened last, the most frequent first */
+            failures?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Failure"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Open operations of more than a minute, the oldest first */
+            waiting?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsCommand"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What persons have stopped. For operators of the provider */
+            pauses?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Pause"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Participants that are left alone. For operators of the provider */
+            circuits?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Pause"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider */
+            streams?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsStream"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Leases that no process holds. For operators of the provider */
+            leases?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsLease"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Timers that were given up, the first to lapse first */
+            timers?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Timer"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Webhooks of the caller’s party that fail, or were disabled for it */
+            webhooks?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Webhook"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Parts that could not be read in time; they are missing */
+            unavailable: ("inDoubt" | "alarms" | "failures" | "waiting" | "pauses" | "circuits" | "streams" | "leases" | "timers" | "webhooks")[];
         } & {
             [key: string]: unknown;
         };
@@ -2938,7 +3215,10 @@ export interface components {
         TenantRegistration: {
             /** @example AppUser */
             tenantId: string;
-            /** @example app_user_quickstart-root-1::1220aa01 */
+            /**
+             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @example app_user_quickstart-root-1::1220aa01
+             */
             partyId: string;
             /**
              * @description Of its people
@@ -2955,8 +3235,38 @@ export interface components {
              * @example http://keycloak.localhost:8082/realms/AppUser
              */
             issuerUrl: string | null;
-            /** @description Whether it belongs to the configuration; `null` in the answer of its creation */
-            internal: boolean | null;
+            /** @description Whether it belongs to the configuration */
+            internal: boolean;
+            /** @description Names that log in; mode shared-secret */
+            users: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        CreatedTenantRegistration: {
+            /** @example AppUser */
+            tenantId: string;
+            /**
+             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @example app_user_quickstart-root-1::1220aa01
+             */
+            partyId: string;
+            /**
+             * @description Of its people
+             * @example http://wallet.localhost:2000
+             */
+            walletUrl: string | null;
+            /**
+             * @description What this application is registered as at the issuer; mode oauth2
+             * @example app-provider-backend-oidc
+             */
+            clientId: string | null;
+            /**
+             * @description Its authorization server; mode oauth2
+             * @example http://keycloak.localhost:8082/realms/AppUser
+             */
+            issuerUrl: string | null;
+            /** @description Not the caller’s to say; the list has it */
+            internal: null;
             /** @description Names that log in; mode shared-secret */
             users: string[];
         } & {
@@ -3000,8 +3310,28 @@ export interface components {
             roles: string[];
             /** @description Whether it stands for the provider */
             isAdmin: boolean;
+            /** @example AppUser */
+            tenantId: string;
+            /**
+             * @description What its operations desk shows: everything of the provider, or what is the party’s own; null without that role
+             * @enum {string|null}
+             */
+            operatorOf: "deployment" | "tenant" | null;
             /** @example http://wallet.localhost:2000 */
             walletUrl: string | null;
+            /** @description When the browser’s session ends; null for a caller with a token */
+            session: {
+                /**
+                 * Format: date-time
+                 * @description In any case
+                 */
+                endsAt: string;
+                /**
+                 * Format: date-time
+                 * @description Unless it is used before
+                 */
+                idleEndsAt: string;
+            } | null;
         } & {
             [key: string]: unknown;
         };
@@ -3051,7 +3381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3060,7 +3390,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3069,7 +3399,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3080,7 +3410,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3091,7 +3421,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3118,18 +3448,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
+                    meta?: components["schemas"]["Metadata"];
                     /** @description The provider of this deployment, which is also the default */
                     provider?: string;
                 };
@@ -3166,7 +3485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3175,7 +3494,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3184,7 +3503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -3193,7 +3512,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -3202,7 +3521,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -3211,7 +3530,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -3220,7 +3539,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3231,7 +3550,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3242,7 +3561,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3279,7 +3598,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3288,7 +3607,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3297,7 +3616,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3306,7 +3625,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3317,7 +3636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3328,7 +3647,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3363,7 +3682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3372,7 +3691,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3381,7 +3700,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3390,7 +3709,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3401,7 +3720,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3412,7 +3731,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3447,7 +3766,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3456,7 +3775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3465,7 +3784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3474,7 +3793,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3485,7 +3804,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3496,7 +3815,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3530,32 +3849,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    installMeta: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallRequestAccept"];
             };
         };
         responses: {
@@ -3589,7 +3883,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3598,7 +3892,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -3607,7 +3901,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3616,7 +3910,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3625,7 +3919,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -3634,7 +3928,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -3643,7 +3937,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -3652,7 +3946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -3661,7 +3955,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -3670,7 +3964,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3681,7 +3975,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3692,7 +3986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3726,20 +4020,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallRequestReject"];
             };
         };
         responses: {
@@ -3771,7 +4052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3780,7 +4061,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -3789,7 +4070,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3798,7 +4079,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -3807,7 +4088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -3816,7 +4097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -3825,7 +4106,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -3834,7 +4115,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -3843,7 +4124,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3854,7 +4135,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3865,7 +4146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3899,20 +4180,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallRequestCancel"];
             };
         };
         responses: {
@@ -3944,7 +4212,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3953,7 +4221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -3962,7 +4230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3971,7 +4239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -3980,7 +4248,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -3989,7 +4257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -3998,7 +4266,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -4007,7 +4275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -4016,7 +4284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4027,7 +4295,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4038,7 +4306,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4080,7 +4348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4089,7 +4357,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4098,7 +4366,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4109,7 +4377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4120,7 +4388,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4157,7 +4425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4166,7 +4434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4175,7 +4443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4184,7 +4452,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4195,7 +4463,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4206,7 +4474,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4241,7 +4509,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4250,7 +4518,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4259,7 +4527,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4268,7 +4536,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4279,7 +4547,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4290,7 +4558,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4325,7 +4593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4334,7 +4602,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4343,7 +4611,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4352,7 +4620,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4363,7 +4631,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4374,7 +4642,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4408,22 +4676,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    params: {
-                        /** @description Metadata that goes to the ledger */
-                        meta?: {
-                            /**
-                             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                             * @example {
-                             *       "note": "first purchase"
-                             *     }
-                             */
-                            data?: {
-                                [key: string]: string | number | boolean;
-                            };
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallCreateLicenseRequest"];
             };
         };
         responses: {
@@ -4435,7 +4688,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreatedLicense"];
+                    "application/json": components["schemas"]["AppInstallCreateLicenseResult"];
                 };
             };
             /** @description Recorded, and on its way */
@@ -4457,7 +4710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4466,7 +4719,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -4475,7 +4728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4484,7 +4737,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4493,7 +4746,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -4502,7 +4755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -4511,7 +4764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -4520,7 +4773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -4529,7 +4782,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -4538,7 +4791,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4549,7 +4802,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4560,7 +4813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4594,20 +4847,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallCancel"];
             };
         };
         responses: {
@@ -4639,7 +4879,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4648,7 +4888,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4657,7 +4897,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -4666,7 +4906,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -4675,7 +4915,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -4684,7 +4924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -4693,7 +4933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -4702,7 +4942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4713,7 +4953,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4724,7 +4964,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4771,7 +5011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4780,7 +5020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4789,7 +5029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4800,7 +5040,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4811,7 +5051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4848,7 +5088,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4857,7 +5097,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4866,7 +5106,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4875,7 +5115,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4886,7 +5126,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4897,7 +5137,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4932,7 +5172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4941,7 +5181,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4950,7 +5190,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4959,7 +5199,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4970,7 +5210,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4981,7 +5221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5016,7 +5256,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5025,7 +5265,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5034,7 +5274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5043,7 +5283,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5054,7 +5294,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5065,7 +5305,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5099,20 +5339,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["LicenseExpireRequest"];
             };
         };
         responses: {
@@ -5146,7 +5373,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5155,7 +5382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5164,7 +5391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5173,7 +5400,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5182,7 +5409,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5191,7 +5418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5200,7 +5427,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5209,7 +5436,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5218,7 +5445,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5229,7 +5456,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5240,7 +5467,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5274,20 +5501,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["LicenseExpireRequest"];
             };
         };
         responses: {
@@ -5321,7 +5535,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5330,7 +5544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5339,7 +5553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5348,7 +5562,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5357,7 +5571,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5366,7 +5580,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5375,7 +5589,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5384,7 +5598,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5393,7 +5607,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5404,7 +5618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5415,7 +5629,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5449,38 +5663,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
-                     * @example 100
-                     */
-                    licenseFeeCc: number | string;
-                    /**
-                     * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
-                     * @example P30D
-                     */
-                    licenseExtensionDuration: string;
-                    /**
-                     * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
-                     * @example PT10M
-                     */
-                    prepareUntilDuration: string;
-                    /**
-                     * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
-                     * @example PT20M
-                     */
-                    settleBeforeDuration: string;
-                    /**
-                     * @description What the user reads in the wallet
-                     * @example One more month
-                     */
-                    description: string;
-                    /**
-                     * @description Ask although a renewal of this licence is open already
-                     * @default false
-                     */
-                    allowConcurrent?: boolean;
-                };
+                "application/json": components["schemas"]["LicenseRenewRequest"];
             };
         };
         responses: {
@@ -5512,7 +5695,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5521,7 +5704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -5530,7 +5713,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5539,7 +5722,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5548,7 +5731,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5557,7 +5740,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5566,7 +5749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5575,7 +5758,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5584,7 +5767,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5595,7 +5778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5606,7 +5789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5640,15 +5823,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example 00beef */
-                    renewalRequestContractId: string;
-                    /**
-                     * @description The allocation that the user’s wallet has made
-                     * @example 00c0ffee
-                     */
-                    allocationContractId: string;
-                };
+                "application/json": components["schemas"]["CompleteLicenseRenewalRequest"];
             };
         };
         responses: {
@@ -5660,7 +5835,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RenewedLicense"];
+                    "application/json": components["schemas"]["LicenseRenewalResult"];
                 };
             };
             /** @description Recorded, and on its way */
@@ -5682,7 +5857,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5691,7 +5866,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -5700,7 +5875,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5709,7 +5884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5718,7 +5893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5727,7 +5902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5736,7 +5911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5745,7 +5920,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5754,7 +5929,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5763,7 +5938,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5774,7 +5949,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5785,7 +5960,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5827,7 +6002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5836,7 +6011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5845,7 +6020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5854,7 +6029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5865,7 +6040,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5876,7 +6051,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5948,7 +6123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5957,7 +6132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5966,7 +6141,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5975,7 +6150,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5984,7 +6159,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5993,7 +6168,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -6002,7 +6177,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -6011,7 +6186,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6022,7 +6197,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6033,7 +6208,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6075,7 +6250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6084,7 +6259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6093,7 +6268,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6104,7 +6279,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6115,7 +6290,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6152,7 +6327,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6161,7 +6336,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6170,7 +6345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6179,7 +6354,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6190,7 +6365,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6201,7 +6376,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6236,7 +6411,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6245,7 +6420,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6254,7 +6429,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6263,7 +6438,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6274,7 +6449,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6285,7 +6460,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6320,7 +6495,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6329,7 +6504,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6338,7 +6513,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6347,7 +6522,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6358,7 +6533,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6369,7 +6544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6421,7 +6596,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RenewedLicense"];
+                    "application/json": components["schemas"]["LicenseRenewalResult"];
                 };
             };
             /** @description Recorded, and on its way */
@@ -6443,7 +6618,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6452,7 +6627,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -6461,7 +6636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6470,7 +6645,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6479,7 +6654,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -6488,7 +6663,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -6497,7 +6672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -6506,7 +6681,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -6515,7 +6690,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -6524,7 +6699,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6535,7 +6710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6546,7 +6721,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6613,7 +6788,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6622,7 +6797,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -6631,7 +6806,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6640,7 +6815,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -6649,7 +6824,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -6658,7 +6833,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -6667,7 +6842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -6676,7 +6851,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -6685,7 +6860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6696,7 +6871,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6707,7 +6882,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6744,7 +6919,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6753,7 +6928,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6762,7 +6937,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6771,7 +6946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6782,7 +6957,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6793,7 +6968,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6880,7 +7055,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6889,7 +7064,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -6898,7 +7073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6907,7 +7082,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6916,7 +7091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -6925,7 +7100,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -6934,7 +7109,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -6943,7 +7118,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -6952,7 +7127,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -6961,7 +7136,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6972,7 +7147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6983,7 +7158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7012,7 +7187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7021,7 +7196,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7032,7 +7207,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7043,7 +7218,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7101,7 +7276,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7110,7 +7285,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7119,7 +7294,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7130,7 +7305,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7141,7 +7316,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7173,7 +7348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7182,7 +7357,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7191,7 +7366,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7202,7 +7377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7213,7 +7388,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7245,7 +7420,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7254,7 +7429,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7263,7 +7438,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7272,7 +7447,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7283,7 +7458,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7294,7 +7469,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7335,7 +7510,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7344,7 +7519,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7353,7 +7528,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7364,7 +7539,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7375,7 +7550,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7404,7 +7579,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7413,7 +7588,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7424,7 +7599,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7435,7 +7610,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7482,7 +7657,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7491,7 +7666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7500,7 +7675,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -7509,7 +7684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -7518,7 +7693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -7527,7 +7702,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -7536,7 +7711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7547,7 +7722,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7558,7 +7733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7589,7 +7764,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7598,7 +7773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7607,7 +7782,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7616,7 +7791,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7627,7 +7802,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7638,7 +7813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7667,7 +7842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7676,7 +7851,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7685,7 +7860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7696,7 +7871,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7707,7 +7882,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7758,7 +7933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7767,7 +7942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7776,7 +7951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7785,7 +7960,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -7794,7 +7969,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -7803,7 +7978,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -7812,7 +7987,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7823,7 +7998,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7834,7 +8009,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7865,7 +8040,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7874,7 +8049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7883,7 +8058,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7892,7 +8067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7903,7 +8078,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7914,7 +8089,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7945,7 +8120,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7954,7 +8129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7963,7 +8138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7972,7 +8147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -7981,7 +8156,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7992,7 +8167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8003,7 +8178,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8041,7 +8216,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8050,7 +8225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8059,7 +8234,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8068,7 +8243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8079,7 +8254,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8090,7 +8265,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8122,7 +8297,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8131,7 +8306,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8140,7 +8315,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8149,7 +8324,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -8158,7 +8333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8169,7 +8344,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8180,7 +8355,76 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getAttention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The digest, as far as it could be read */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsAttention"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8270,7 +8514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8279,7 +8523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8288,7 +8532,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8297,7 +8541,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -8306,7 +8550,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8317,7 +8561,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8328,7 +8572,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8390,7 +8634,7 @@ export interface operations {
                  */
                 failure?: string;
                 /** @example code */
-                groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure";
+                groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure" | "hour" | "day";
             };
             header?: never;
             path?: never;
@@ -8398,7 +8642,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The largest groups first, at most a thousand */
+            /** @description The largest groups first, at most a thousand; by time in order */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8413,7 +8657,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8422,7 +8666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8431,7 +8675,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8440,7 +8684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -8449,7 +8693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8460,7 +8704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8471,7 +8715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8500,7 +8744,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8509,7 +8753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8518,7 +8762,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8529,7 +8773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8540,7 +8784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8569,7 +8813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8578,7 +8822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8587,7 +8831,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8598,7 +8842,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8609,7 +8853,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8640,7 +8884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8649,7 +8893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8658,7 +8902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8667,7 +8911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8676,7 +8920,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8687,7 +8931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8698,7 +8942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8740,7 +8984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8749,7 +8993,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8758,7 +9002,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8767,7 +9011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8776,7 +9020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -8785,7 +9029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -8794,7 +9038,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -8803,7 +9047,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8814,7 +9058,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8825,7 +9069,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8867,7 +9111,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8876,7 +9120,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8885,7 +9129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8894,7 +9138,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8903,7 +9147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -8912,7 +9156,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -8921,7 +9165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -8930,7 +9174,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -8939,7 +9183,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8950,7 +9194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8961,7 +9205,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8999,7 +9243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9008,7 +9252,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9017,7 +9261,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9026,7 +9270,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9035,7 +9279,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -9044,7 +9288,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9053,7 +9297,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9062,7 +9306,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9073,7 +9317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9084,7 +9328,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9113,7 +9357,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9122,7 +9366,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9131,7 +9375,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9142,7 +9386,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9153,7 +9397,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9198,7 +9442,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9207,7 +9451,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9216,7 +9460,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9225,7 +9469,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9234,7 +9478,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9243,7 +9487,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9254,7 +9498,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9265,7 +9509,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9303,7 +9547,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9312,7 +9556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9321,7 +9565,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9330,7 +9574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9339,7 +9583,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9348,7 +9592,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9357,7 +9601,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9368,7 +9612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9379,7 +9623,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9417,7 +9661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9426,7 +9670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9435,7 +9679,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9444,7 +9688,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9455,7 +9699,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9466,7 +9710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9504,7 +9748,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9513,7 +9757,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9522,7 +9766,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9531,7 +9775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9540,7 +9784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -9549,7 +9793,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9558,7 +9802,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9567,7 +9811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9578,7 +9822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9589,7 +9833,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9690,7 +9934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9699,7 +9943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9708,7 +9952,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9717,7 +9961,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9726,7 +9970,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9735,7 +9979,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -9744,7 +9988,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9755,7 +9999,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9766,7 +10010,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9804,7 +10048,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9813,7 +10057,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9822,7 +10066,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9831,7 +10075,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -9840,7 +10084,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9849,7 +10093,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9858,7 +10102,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9869,7 +10113,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9880,7 +10124,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9916,7 +10160,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9925,7 +10169,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9934,7 +10178,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9943,7 +10187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9954,7 +10198,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9965,7 +10209,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9996,7 +10240,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10005,7 +10249,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10014,7 +10258,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10023,7 +10267,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10032,7 +10276,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10043,7 +10287,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10054,7 +10298,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10092,7 +10336,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10101,7 +10345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10110,7 +10354,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10119,7 +10363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10128,7 +10372,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -10137,7 +10381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10146,7 +10390,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10155,7 +10399,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10166,7 +10410,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10177,7 +10421,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10232,7 +10476,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10241,7 +10485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10250,7 +10494,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10259,7 +10503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -10268,7 +10512,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10279,7 +10523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10290,7 +10534,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10330,7 +10574,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10339,7 +10583,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10348,7 +10592,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10357,7 +10601,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -10366,7 +10610,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10377,7 +10621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10388,7 +10632,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10426,7 +10670,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10435,7 +10679,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10444,7 +10688,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10453,7 +10697,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10462,7 +10706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10471,7 +10715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10480,7 +10724,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10491,7 +10735,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10502,7 +10746,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10540,7 +10784,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10549,7 +10793,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10558,7 +10802,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10567,7 +10811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10576,7 +10820,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10585,7 +10829,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10594,7 +10838,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10605,7 +10849,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10616,7 +10860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10654,7 +10898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10663,7 +10907,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10672,7 +10916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10681,7 +10925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10690,7 +10934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10699,7 +10943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10708,7 +10952,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10719,7 +10963,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10730,7 +10974,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10776,7 +11020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10785,7 +11029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10794,7 +11038,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10803,7 +11047,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -10812,7 +11056,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10823,7 +11067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10834,7 +11078,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10874,7 +11118,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10883,7 +11127,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10892,7 +11136,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10901,7 +11145,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -10910,7 +11154,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10921,7 +11165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10932,7 +11176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10961,7 +11205,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10970,7 +11214,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10979,7 +11223,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10990,7 +11234,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11001,7 +11245,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11030,7 +11274,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11039,7 +11283,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11048,7 +11292,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11059,7 +11303,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11070,7 +11314,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11099,7 +11343,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11108,7 +11352,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11117,7 +11361,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11128,7 +11372,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11139,7 +11383,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11179,7 +11423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11188,7 +11432,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11197,7 +11441,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -11206,7 +11450,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11215,7 +11459,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -11224,7 +11468,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -11233,7 +11477,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -11242,7 +11486,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11253,7 +11497,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11264,7 +11508,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11320,7 +11564,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11329,7 +11573,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11338,7 +11582,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11347,7 +11591,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -11356,7 +11600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11367,7 +11611,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11378,7 +11622,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11409,7 +11653,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11418,7 +11662,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11427,7 +11671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11438,7 +11682,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11449,7 +11693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11525,7 +11769,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11534,7 +11778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11543,7 +11787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11552,7 +11796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -11561,7 +11805,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -11570,7 +11814,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -11579,7 +11823,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11590,7 +11834,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11601,7 +11845,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11632,7 +11876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11641,7 +11885,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11650,7 +11894,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11661,7 +11905,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11672,7 +11916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11715,7 +11959,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11724,7 +11968,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11733,7 +11977,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11742,7 +11986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -11751,7 +11995,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -11760,7 +12004,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -11769,7 +12013,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11780,7 +12024,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11791,7 +12035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11827,7 +12071,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11836,7 +12080,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11845,7 +12089,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11854,7 +12098,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11865,7 +12109,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11876,7 +12120,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11905,7 +12149,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11914,7 +12158,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11923,7 +12167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11934,7 +12178,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11945,7 +12189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11959,29 +12203,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example AppUser */
-                    tenantId?: string | null;
-                    /** @example app_user_quickstart-root-1::1220aa01 */
-                    partyId?: string | null;
-                    /**
-                     * @description Of its people
-                     * @example http://wallet.localhost:2000
-                     */
-                    walletUrl?: string | null;
-                    /**
-                     * @description What this application is registered as at the issuer; mode oauth2
-                     * @example app-provider-backend-oidc
-                     */
-                    clientId?: string | null;
-                    /**
-                     * @description Its authorization server; mode oauth2
-                     * @example http://keycloak.localhost:8082/realms/AppUser
-                     */
-                    issuerUrl?: string | null;
-                    /** @description Names that log in; mode shared-secret */
-                    users?: string[] | null;
-                };
+                "application/json": components["schemas"]["TenantRegistrationRequest"];
             };
         };
         responses: {
@@ -11991,7 +12213,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TenantRegistration"];
+                    "application/json": components["schemas"]["CreatedTenantRegistration"];
                 };
             };
             /** @description The request is not valid; `field` names the place */
@@ -12000,7 +12222,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -12009,7 +12231,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -12018,7 +12240,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -12027,7 +12249,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -12036,7 +12258,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12045,7 +12267,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12054,7 +12276,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -12063,7 +12285,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12074,7 +12296,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12085,7 +12307,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12114,7 +12336,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -12123,7 +12345,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -12132,7 +12354,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -12141,7 +12363,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -12150,7 +12372,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12161,7 +12383,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12172,7 +12394,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12201,7 +12423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -12210,7 +12432,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12221,7 +12443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12232,7 +12454,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12263,7 +12485,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12292,7 +12514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12303,7 +12525,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12314,14 +12536,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
     };
     beginLogin: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over
+                 * @example /ui/licenses?state=active
+                 */
+                returnTo?: string;
+            };
             header?: never;
             path: {
                 registrationId: string;
@@ -12345,7 +12573,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -12354,7 +12582,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12365,7 +12593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12376,7 +12604,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12395,7 +12623,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login began, or / ; to /login?error when it failed */
+            /** @description To where the login was to return, or / ; to /login?error when it failed */
             302: {
                 headers: {
                     /** @description Where to go */
@@ -12410,7 +12638,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12421,7 +12649,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12432,7 +12660,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12446,7 +12674,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login began, or / ; to /login?error when it failed */
+            /** @description To where the login was to return, or / ; to /login?error when it failed */
             302: {
                 headers: {
                     /** @description Where to go */
@@ -12461,7 +12689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12470,7 +12698,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12479,7 +12707,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12490,7 +12718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12501,7 +12729,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12515,7 +12743,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To where the login began, or / ; to /login?error when it failed */
+            /** @description To where the login was to return, or / ; to /login?error when it failed */
             302: {
                 headers: {
                     /** @description Where to go */
@@ -12530,7 +12758,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12539,7 +12767,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12548,7 +12776,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12559,7 +12787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12570,7 +12798,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12608,7 +12836,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -12617,7 +12845,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12626,7 +12854,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12635,7 +12863,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12646,7 +12874,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12657,7 +12885,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };

@@ -17,20 +17,20 @@ export type Topic =
   | 'tenant'
   | 'comment';
 
-export interface ReadOptions {
-  /** Of what the answer tells. None: it is never out of date. */
+export interface ReadOptions<T = never> {
+  /** What the answer tells of. None: it is never out of date. */
   readonly topics?: readonly Topic[];
   /** False: not asked yet. */
   readonly enabled?: boolean;
-  /** Read again after so long, also where no event comes. Milliseconds. */
-  readonly everyMs?: number;
+  /** Read again after so long, also where no event comes. Milliseconds; it may depend on what was read last. */
+  readonly everyMs?: number | ((last: T | undefined) => number);
 }
 
 /** Follows a resource of the API, by the path and parameters that the document has. */
 export function useRead<P extends ReadPath>(
   path: P,
   asked: Asked<P> = {},
-  { topics = [], enabled = true, everyMs }: ReadOptions = {},
+  { topics = [], enabled = true, everyMs }: ReadOptions<Data<P>> = {},
 ): UseQueryResult<Answer<Data<P>>, ProblemError> {
   return useQuery<Answer<Data<P>>, ProblemError>({
     queryKey: [path, asked],
@@ -40,6 +40,11 @@ export function useRead<P extends ReadPath>(
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: topics.length > 0,
     staleTime: topics.length > 0 ? 30_000 : Number.POSITIVE_INFINITY,
-    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+    ...(everyMs === undefined
+      ? {}
+      : {
+          refetchInterval: ({ state }) =>
+            typeof everyMs === 'number' ? everyMs : everyMs(state.data?.data),
+        }),
   });
 }

@@ -51,7 +51,7 @@ class Refreshing {
   }
 }
 
-/** Keeps everything that is shown up to date, while somebody is signed in. */
+/** Keeps everything that is shown up to date, while there is a session. */
 export function useLive(isSignedIn: boolean): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -108,7 +108,8 @@ interface CopyAsProps {
   readonly cli?: string | undefined;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll(`'`, `'\\''`)}'`;
+/** A text as one word of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll(`'`, `'\\''`)}'`;
 
 export function curlOf({ url, method = 'GET', body }: CopyAsProps): string {
   const parts = [

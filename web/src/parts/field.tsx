@@ -144,3 +144,35 @@ export function Check({ label, isChecked, onChange }: CheckProps) {
     </label>
   );
 }
+
+interface RadiosProps<T extends string> {
+  readonly label: string;
+  readonly value: T | null;
+  readonly onChange: (value: T) => void;
+  /** Value, words, and what choosing it means. */
+  readonly options: readonly (readonly [value: T, words: string, meaning: ReactNode])[];
+}
+
+/** One of a few, each with what it means. */
+export function Radios<T extends string>({ label, value, onChange, options }: RadiosProps<T>) {
+  const name = useId();
+  return (
+    <fieldset className={styles.radios}>
+      <legend className={styles.label}>{label}</legend>
+      {options.map(([option, words, meaning]) => (
+        <label key={option} className={styles.radio}>
+          <input
+            type="radio"
+            name={name}
+            checked={value === option}
+            onChange={() => onChange(option)}
+          />
+          <span>
+            {words}
+            <small className={styles.meaning}>{meaning}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -42,7 +42,7 @@ function useStill<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
 const classFor = (as: 'end' | 'grow' | undefined): string | undefined =>
   as === undefined ? undefined : styles[as];
 
-/** A list. Its rows keep their places while somebody points at them. */
+/** A list. Its rows keep their places while the pointer is on them. */
 export function Table<Row>({ label, rows, keyOf, columns }: TableProps<Row>) {
   const { shown, isMoved, hold, release } = useStill(rows, keyOf);
   const frame = useRef<HTMLDivElement>(null);

@@ -69,11 +69,22 @@ export function shortTime(at: string, zone: Zone): string {
   }).format(atMs);
 }
 
+/** The time of day with its seconds, for lines that follow each other closely. */
+export function clockTime(at: string, zone: Zone): string {
+  const atMs = Date.parse(at);
+  if (Number.isNaN(atMs)) return at;
+  return formatIn(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(atMs);
+}
+
 interface TimeProps {
   /** RFC 3339. */
   readonly at: string;
-  /** `relative`: "3m ago". `short`: day and minute. `exact`: all of it. @default 'relative' */
-  readonly as?: 'relative' | 'short' | 'exact';
+  /**
+   * `relative`: "3m ago". `short`: day and minute. `clock`: time of day. `exact`: all of it.
+   *
+   * @default 'relative'
+   */
+  readonly as?: 'relative' | 'short' | 'clock' | 'exact';
 }
 
 export function Time({ at, as = 'relative' }: TimeProps) {
@@ -85,13 +96,32 @@ export function Time({ at, as = 'relative' }: TimeProps) {
   const words = {
     relative: () => relativeTime(atMs, serverNowMs()),
     short: () => shortTime(at, zone),
+    clock: () => clockTime(at, zone),
     exact: () => exact,
   };
   return (
-    <time dateTime={at} title={as === 'relative' ? exact : relativeTime(atMs, serverNowMs())}>
+    <time
+      dateTime={at}
+      title={as === 'relative' || as === 'clock' ? exact : relativeTime(atMs, serverNowMs())}
+    >
       {words[as]()}
     </time>
   );
+}
+
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/gu;
+
+/** A sentence of the API with its instants as people read them. */
+export function useReadable(): (text: string) => string {
+  const { zone } = useSignal(preferences);
+  return (text) =>
+    zone === 'ledger' ? text : text.replaceAll(INSTANT, (at) => shortTime(at, zone));
+}
+
+/** The same as a component. */
+export function Readable({ text }: { readonly text: string }) {
+  const readable = useReadable();
+  return <span title={text}>{readable(text)}</span>;
 }
 
 const pad = (value: number): string => String(value).padStart(2, '0');

@@ -89,3 +89,36 @@ export function durationWords(iso: string): string {
     })
     .join(' ');
 }
+
+/** A span of time as people say it, in its two largest units: "1.2 s", "3 min 4 s", "2 d 5 h". */
+export function spanWords(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  const steps = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = steps.findIndex(([count]) => count > 0);
+  return steps
+    .slice(first, first + 2)
+    .flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`]))
+    .join(' ');
+}
+
+/** A number of bytes: "18.4 kB". */
+export function bytesWords(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const [size, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  return `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(size)} ${unit}`;
+}
+
+/** A count that may go on: "10,000+". */
+export const countWords = (count: number, more = false): string =>
+  `${new Intl.NumberFormat('en').format(count)}${more ? '+' : ''}`;
+
+/** A text of the API as a sentence: its first letter is a capital, and its parties are their hints. */
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll(/(\w)::[0-9a-f]{16,}/gu, '$1');

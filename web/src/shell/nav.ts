@@ -73,7 +73,7 @@ const WEBHOOKS_ALONE: NavGroup = {
   entries: [entry('Webhooks', PATHS.webhooks, 'w')],
 };
 
-/** What there is for somebody with these roles. */
+/** The pages of these roles. */
 export function navFor(roles: ReadonlySet<Role>): readonly NavGroup[] {
   return [
     ...(roles.has('operator') ? FOR_OPERATORS : []),

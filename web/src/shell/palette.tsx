@@ -68,7 +68,7 @@ function useChoices(text: string): {
   };
 }
 
-/** Finds pages by name, and things by an identifier that somebody has from a log, a ticket or a ledger. */
+/** Finds pages by name, and things by an identifier from a log, a ticket or a ledger. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);

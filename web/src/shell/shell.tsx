@@ -98,7 +98,7 @@ function Top({ caller, onFind, onMenu }: TopProps) {
   );
 }
 
-/** Everything around a page, for somebody who has signed in. */
+/** Everything around a page of a signed-in caller. */
 export function Shell({
   caller,
   readAtMs,

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OpenSession } from '../../../app/callers/sign-in.ts';
+import { scopeOf } from '../../../app/ports/ops-scope.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { fail } from '../../../domain/problems.ts';
 import { offerCsrfToken } from '../../kit/csrf.ts';
@@ -65,6 +67,18 @@ function roleNames(caller: Caller, isAdmin: boolean, deps: HttpDeps): readonly s
   return [...(isAdmin ? [ADMIN] : []), caller.tenantId, caller.party];
 }
 
+/** Whose operations the caller's desk shows: see `OpsScope`. */
+function operatorOf(caller: Caller, { hosting }: HttpDeps): 'deployment' | 'tenant' | null {
+  if (!caller.roles.has('operator')) return null;
+  return scopeOf(caller, hosting).of === 'provider' ? 'deployment' : 'tenant';
+}
+
+const sessionBody = (session: OpenSession | null) =>
+  session && {
+    endsAt: new Date(session.endsAtMs).toISOString(),
+    idleEndsAt: new Date(session.idleEndsAtMs).toISOString(),
+  };
+
 export function registerUser(app: HttpApp, deps: HttpDeps): void {
   app.get(
     '/user',
@@ -86,7 +100,10 @@ export function registerUser(app: HttpApp, deps: HttpDeps): void {
         party: caller.party,
         roles: roleNames(caller, isAdmin, deps),
         isAdmin,
+        tenantId: caller.tenantId,
+        operatorOf: operatorOf(caller, deps),
         walletUrl: tenant?.walletUrl ?? null,
+        session: sessionBody(request.session),
       });
     },
   );

@@ -2,7 +2,7 @@ import formBody from '@fastify/formbody';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignInRefusedError } from '../../../app/callers/sign-in.ts';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { Identity } from '../../../domain/session.ts';
 import { assert } from '../../../domain/unreachable.ts';
@@ -15,12 +15,14 @@ import {
   sessionIdIn,
   setCsrfToken,
   setPendingLogin,
+  setReturnPath,
   setSession,
   takeReturnPath,
 } from '../../kit/cookies.ts';
 import { csrfHeaderOf, hasCsrfToken, requireCsrfToken } from '../../kit/csrf.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { checkCredential } from '../../kit/guesses.ts';
+import { queryOf } from '../../kit/address.ts';
 import { publicOrigin } from '../../kit/public-address.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
@@ -35,14 +37,16 @@ const RegistrationParams = Type.Object({
   registrationId: Type.String({ examples: ['AppProvider', 'AppUser-app-provider-backend-oidc'] }),
 });
 
+const RETURN_TO =
+  'a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over';
+
+const ReturnTo = Type.String({
+  description: RETURN_TO,
+  examples: ['/ui/licenses?state=active'],
+});
+
 const registrationIdOf = (request: FastifyRequest): string =>
   (request.params as { readonly registrationId: string }).registrationId;
-
-/** Nothing of an address of ours but its query, as it was sent. */
-function queryOf(request: FastifyRequest): string {
-  const at = request.originalUrl.indexOf('?');
-  return at === -1 ? '' : request.originalUrl.slice(at);
-}
 
 const FAILED = '/login?error';
 
@@ -58,6 +62,7 @@ async function answerSignedIn(
   request: FastifyRequest,
   reply: FastifyReply,
   identity: Identity,
+  returnTo: string | undefined,
 ): Promise<FastifyReply> {
   const io = readIo(reply);
   const id = await deps.sessions.open(identity, io);
@@ -68,7 +73,7 @@ async function answerSignedIn(
   if (deps.authMode === 'oauth2') setCsrfToken(request, reply, csrfTokenOf(id));
   const { party, subject, tenantId } = identity;
   request.log.info({ party, subject, tenantId }, 'signed in');
-  return reply.redirect(takeReturnPath(request, reply), 302);
+  return reply.redirect(takeReturnPath(request, reply, returnTo), 302);
 }
 
 const isRefused = (error: unknown): boolean => error instanceof SignInRefusedError;
@@ -79,14 +84,16 @@ async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
   proved: () => Promise<Identity>,
+  returnTo?: string,
 ): Promise<FastifyReply> {
   try {
     const identity = await checkCredential(request, reply, null, proved, isRefused);
     assert(identity !== null, 'who is refused is told by an error');
-    return await answerSignedIn(deps, request, reply, identity);
+    return await answerSignedIn(deps, request, reply, identity, returnTo);
   } catch (error) {
-    if (error instanceof SignInRefusedError) return answerFailed(request, reply, error.message);
-    throw error;
+    if (!(error instanceof SignInRefusedError)) throw error;
+    if (returnTo !== undefined) setReturnPath(request, reply, returnTo);
+    return answerFailed(request, reply, error.message);
   }
 }
 
@@ -100,6 +107,7 @@ function registerAuthorization(app: HttpApp, deps: HttpDeps): void {
         tags: [TAG],
         security: [],
         params: RegistrationParams,
+        querystring: Type.Object({ returnTo: Type.Optional(ReturnTo) }),
         response: { 302: redirect('To the authorization server'), ...problems(400, 404, 429, 503) },
       },
     },
@@ -110,6 +118,8 @@ function registerAuthorization(app: HttpApp, deps: HttpDeps): void {
       const begun = await deps.signIn.begin(id, backTo, readIo(reply));
       if (begun === null) return fail('ROUTE_NOT_FOUND', `no login is registered as ${id}`);
       setPendingLogin(request, reply, begun.pending);
+      const { returnTo } = request.query as { readonly returnTo?: unknown };
+      if (typeof returnTo === 'string') setReturnPath(request, reply, returnTo);
       return reply.redirect(begun.url, 302);
     },
   );
@@ -130,7 +140,7 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
           state: Type.Optional(Type.String()),
         }),
         response: {
-          302: redirect('To where the login began, or / ; to /login?error when it failed'),
+          302: redirect('To where the login was to return, or / ; to /login?error when it failed'),
           ...problems(404, 429, 503),
         },
       },
@@ -170,11 +180,13 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
         schema: {
           operationId,
           summary: 'Signs in by name alone, in shared-secret mode',
-          description: 'The body is a form with field username.',
+          description: `The body is a form with field username, and with field returnTo: ${RETURN_TO}.`,
           tags: [TAG],
           security: [],
           response: {
-            302: redirect('To where the login began, or / ; to /login?error when it failed'),
+            302: redirect(
+              'To where the login was to return, or / ; to /login?error when it failed',
+            ),
             ...problems(404, 413, 415, 429, 503),
           },
         },
@@ -182,7 +194,8 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
       async (request: FastifyRequest, reply: FastifyReply) => {
         if (deps.authMode !== 'shared-secret') notInThisMode(request);
         const username = fieldOf(request, 'username') ?? '';
-        return signIn(deps, request, reply, () => deps.signIn.byName(username, readIo(reply)));
+        const proved = () => deps.signIn.byName(username, readIo(reply));
+        return signIn(deps, request, reply, proved, fieldOf(request, 'returnTo'));
       },
     );
   }
@@ -222,7 +235,7 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const identity = await sessionOf(deps, request, reply);
+      const identity = (await sessionOf(deps, request, reply))?.identity ?? null;
       const needsToken = deps.authMode === 'oauth2' && bearerOf(request) === undefined;
       if (needsToken) requireLogoutToken(request, identity);
       const io = readIo(reply);
@@ -241,7 +254,7 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
 
 /** Signing in and out. Bodies are forms, or nothing. */
 export async function registerLogin(app: HttpApp, deps: HttpDeps): Promise<void> {
-  await app.register(formBody, { bodyLimit: LIMITS.formBytesMax });
+  await app.register(formBody, { bodyLimit: HTTP_LIMITS.formBytesMax });
   registerAuthorization(app, deps);
   registerCode(app, deps);
   registerForm(app, deps);

@@ -3,10 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangePosition, FoundChange } from '../../../app/desk/change-search.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { classOf } from '../../../domain/ledger-codes.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { isUtcInstant } from '../../../domain/time.ts';
-import type { Grouping } from '../../../domain/grouping.ts';
-import { GROUPINGS } from '../../../domain/grouping.ts';
+import { timeWindow } from '../../../app/desk/time-window.ts';
+import { COUNT_GROUPINGS, GROUPINGS, TIME_GROUPINGS } from '../../../domain/grouping.ts';
 import { OPS_COMMANDS } from '../../kit/address.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -34,7 +35,7 @@ function readPosition(cursor: string): ChangePosition {
 }
 
 /** What a list of operations tells of each: enough to choose by. */
-function commandBody({ change, failure, submissions, ledgerCode }: FoundChange): JsonRecord {
+export function commandBody({ change, failure, submissions, ledgerCode }: FoundChange): JsonRecord {
   const { finishedAt, waitingFor, error } = change;
   return {
     id: change.id,
@@ -64,7 +65,7 @@ function registerSearch(app: HttpApp, deps: HttpDeps): void {
       schema: {
         operationId: 'listOpsCommands',
         summary: 'Operations for which everything holds that is asked for',
-        description: `Newest first unless \`order\` is \`oldest\`, by acceptance; ${LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+        description: `Newest first unless \`order\` is \`oldest\`, by acceptance; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
         tags: [TAG],
         querystring: Type.Object({
           ...OPS_FILTER,
@@ -82,7 +83,7 @@ function registerSearch(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const raw = request.query as Raw;
       const { limit, ...position } = readPaging(raw, readPosition);
-      const size = limit ?? LIMITS.opsPageSize;
+      const size = limit ?? HTTP_LIMITS.opsPageSize;
       const query = {
         scope: opsScope(deps, request),
         filter: readOpsFilter(raw, deps.wallClock.nowMs()),
@@ -109,28 +110,35 @@ function registerCounts(app: HttpApp, deps: HttpDeps): void {
       schema: {
         operationId: 'countOpsCommands',
         summary: 'How many operations there are of a filter, and of each group of them',
-        description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`.`,
+        description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`. By \`hour\` and \`day\`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.`,
         tags: [TAG],
         querystring: Type.Object({
           ...OPS_FILTER,
           groupBy: Type.Optional(
-            Type.Unsafe<Grouping>({ type: 'string', enum: [...GROUPINGS], examples: ['code'] }),
+            Type.Unsafe<string>({ type: 'string', enum: [...COUNT_GROUPINGS], examples: ['code'] }),
           ),
         }),
         response: {
-          200: plain('OpsCounts', 'The largest groups first, at most a thousand'),
+          200: plain('OpsCounts', 'The largest groups first, at most a thousand; by time in order'),
           ...problems(400, 401, 403, 406, 422, 503),
         },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const raw = request.query as Raw;
-      const query = {
-        scope: opsScope(deps, request),
-        filter: readOpsFilter(raw, deps.wallClock.nowMs()),
-        groupBy: readOneOf(raw, 'groupBy', GROUPINGS) ?? null,
-      };
-      return reply.send(await deps.desk.changes.count(query, readIo(reply)));
+      const scope = opsScope(deps, request);
+      const nowMs = deps.wallClock.nowMs();
+      const filter = readOpsFilter(raw, nowMs);
+      const by = readOneOf(raw, 'groupBy', COUNT_GROUPINGS);
+      const unit = TIME_GROUPINGS.find((one) => one === by);
+      const { changes } = deps.desk;
+      const io = readIo(reply);
+      if (unit !== undefined) {
+        const window = timeWindow(filter, unit, nowMs);
+        return reply.send(await changes.countByTime({ scope, window }, io));
+      }
+      const groupBy = GROUPINGS.find((one) => one === by) ?? null;
+      return reply.send(await changes.count({ scope, filter, groupBy }, io));
     },
   );
 }

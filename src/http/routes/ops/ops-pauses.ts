@@ -21,14 +21,18 @@ import { readIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 
 const TAG = 'ops';
-const NAME_CHARS_MAX = 255;
 
 const PauseBody = Type.Object(
   {
     scope: Type.Unsafe<PauseScope>({ type: 'string', enum: [...PAUSE_SCOPES] }),
-    name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, examples: ['app-provider'] }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: HTTP_LIMITS.pauseNameCharsMax,
+      examples: ['app-provider'],
+    }),
     mode: Type.Optional(
       Type.Unsafe<PauseMode>({ type: 'string', enum: [...PAUSE_MODES], default: 'pause' }),
     ),
@@ -63,9 +67,11 @@ async function requireKnown(
   fail('REQUEST_INVALID', `no participant ${name} is followed`, { extra: { field: 'name' } });
 }
 
-const pauseBody = (pause: Pause & { readonly held?: number }): JsonRecord => ({ ...pause });
+/** What a person has stopped, as operators read it. */
+export const pauseBody = (pause: Pause & { readonly held?: number }): JsonRecord => ({ ...pause });
 
-const circuitBody = (circuit: Circuit): JsonRecord => ({
+/** A participant that is left alone, as operators read it. */
+export const circuitBody = (circuit: Circuit): JsonRecord => ({
   scope: 'participant',
   name: circuit.participant,
   mode: circuit.reason,

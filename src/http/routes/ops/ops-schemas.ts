@@ -4,6 +4,7 @@ import { CHANGE_STATES } from '../../../domain/change.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import { ANSWER_CLASSES } from '../../../domain/answer.ts';
 import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
+import { OpsAttention } from './attention-schemas.ts';
 import { COST } from '../operations/operation-schemas.ts';
 
 /* What answers of the operations desk look like: see `schemas.ts`. */
@@ -49,7 +50,22 @@ const OpsCounts = Type.Object(
     total: Type.Object(count, open),
     groups: Type.Array(
       Type.Object(
-        { key: Type.Unsafe<string | null>({ type: ['string', 'null'] }), ...count },
+        {
+          key: Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            description: 'By time: when it begins',
+          }),
+          ...count,
+          states: Type.Optional(
+            Type.Unsafe<object>({
+              type: 'object',
+              propertyNames: { enum: [...CHANGE_STATES] },
+              additionalProperties: { type: 'integer' },
+              description: 'By time: how many there are in each state that there is',
+              examples: [{ succeeded: 40, failed: 2 }],
+            }),
+          ),
+        },
         open,
       ),
     ),
@@ -228,6 +244,7 @@ export const OPS_SCHEMAS = [
   OpsSynchronizer,
   OpsLease,
   AuditEntry,
+  OpsAttention,
 ] as const;
 
 export type OpsSchemaName =
@@ -240,4 +257,5 @@ export type OpsSchemaName =
   | 'OpsStream'
   | 'OpsSynchronizer'
   | 'OpsLease'
-  | 'AuditEntry';
+  | 'AuditEntry'
+  | 'OpsAttention';

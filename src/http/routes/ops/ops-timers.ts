@@ -22,7 +22,7 @@ import { timerOf } from '../policies/policies.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
 /** The operation is the provider's: to the users of licences it is not there. */
-const timerBody = (timer: TimerView, isProviders: boolean): JsonRecord => ({
+export const timerBody = (timer: TimerView, isProviders: boolean): JsonRecord => ({
   ...timerOf(timer),
   kind: timer.kind,
   provider: timer.provider,

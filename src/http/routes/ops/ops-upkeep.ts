@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { StreamPosition } from '../../../app/desk/desk.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../app/ports/streams.ts';
+import type { LeaseView } from '../../../app/ports/reads.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { ParticipantName } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { isoToMs } from '../../../domain/time.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { requireProvider } from './ops-access.ts';
@@ -19,7 +20,7 @@ type End = { readonly offset: bigint } | { readonly reason: string };
 
 /** A participant that does not answer is no reason to tell nothing. */
 const endOf = ({ gateway }: HttpDeps, participant: ParticipantName, io: Io): Promise<End> =>
-  gateway.ledgerEnd(participant, { ...io, deadlineMs: LIMITS.readinessMs }).then(
+  gateway.ledgerEnd(participant, { ...io, deadlineMs: HTTP_LIMITS.readinessMs }).then(
     (offset) => ({ offset }),
     (error: unknown) => ({ reason: error instanceof Error ? error.message : 'it cannot be asked' }),
   );
@@ -58,6 +59,38 @@ function streamBody(
   };
 }
 
+/** All streams, each with how far it lags. A participant that is silent is asked for so long, and not longer. */
+export async function streamBodies(deps: HttpDeps, io: Io): Promise<JsonRecord[]> {
+  const streams = await deps.desk.upkeep.streams(io);
+  const named = streams.map((one) => ({ one, of: participantOf(deps, one.stream) }));
+  const ends = new Map(
+    await Promise.all(
+      [...new Set(named.map(({ of }) => of))].map(
+        async (name) => [name, await endOf(deps, name, io)] as const,
+      ),
+    ),
+  );
+  const nowMs = deps.wallClock.nowMs();
+  return named.map(({ one, of }) =>
+    streamBody(one, of, ends.get(of) ?? { reason: 'it was not asked' }, nowMs),
+  );
+}
+
+/** A lease as operators read it. */
+export const leaseBody = ({
+  name,
+  holder,
+  epoch,
+  expiresAt,
+  isHeld,
+}: LeaseView & { readonly name: string }): JsonRecord => ({
+  name,
+  holder,
+  epoch: Number(epoch),
+  until: expiresAt,
+  held: isHeld,
+});
+
 function registerStreams(app: HttpApp, deps: HttpDeps): void {
   app.get(
     '/ops/streams',
@@ -73,22 +106,7 @@ function registerStreams(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       requireProvider(deps, request);
-      const io = readIo(reply);
-      const streams = await deps.desk.upkeep.streams(io);
-      const named = streams.map((one) => ({ one, of: participantOf(deps, one.stream) }));
-      const ends = new Map(
-        await Promise.all(
-          [...new Set(named.map(({ of }) => of))].map(
-            async (name) => [name, await endOf(deps, name, io)] as const,
-          ),
-        ),
-      );
-      const nowMs = deps.wallClock.nowMs();
-      return reply.send(
-        named.map(({ one, of }) =>
-          streamBody(one, of, ends.get(of) ?? { reason: 'it was not asked' }, nowMs),
-        ),
-      );
+      return reply.send(await streamBodies(deps, readIo(reply)));
     },
   );
 }
@@ -109,15 +127,7 @@ function registerLeases(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       requireProvider(deps, request);
       const leases = await deps.desk.upkeep.leases(readIo(reply));
-      return reply.send(
-        leases.map(({ name, holder, epoch, expiresAt, isHeld }) => ({
-          name,
-          holder,
-          epoch: Number(epoch),
-          until: expiresAt,
-          held: isHeld,
-        })),
-      );
+      return reply.send(leases.map(leaseBody));
     },
   );
 }

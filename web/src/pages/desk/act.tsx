@@ -1,10 +1,147 @@
-import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { OnceDialog } from '../../acts/once-dialog.tsx';
+import { addressOf } from '../../api/client.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { CopyAs, Id, Party } from '../../parts/copy.tsx';
+import { Facts, Page, RawJson, Section } from '../../parts/page.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { sentence } from '../../parts/words.ts';
+import { PATHS } from '../../paths.ts';
+import type { BulkAct } from './act-parts.tsx';
+import { ActBadge, actTitle, Progress } from './act-parts.tsx';
+import styles from './acts.module.css';
+import { filterOfAct, filterSentence } from './filter.ts';
 
-export function ActPage() {
+const EVERY_MS = 1_000;
+const STILL_MS = 10_000;
+
+function Refusals({ of = [] }: { readonly of: BulkAct['refusals'] }) {
+  if (of.length === 0) return <p className={styles.small}>None was refused.</p>;
   return (
-    <Page title="Act">
-      <Loading />
+    <ul className={styles.refusals}>
+      {of.map(({ code, reason, count }) => (
+        <li key={code}>
+          <strong>{count}</strong>
+          <div>
+            <Link to={PATHS.errors} hash={code}>
+              <code>{code}</code>
+            </Link>
+            <p>One of them was told: {sentence(reason)}</p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Where what became of each is listed. A retry is an operation of its own, which its act asked for. */
+function Outcomes({ act }: { readonly act: BulkAct }) {
+  const filter = filterOfAct(act.filter);
+  const { state: _state, class: _class, code: _code, failure: _failure, ...lasting } = filter;
+  return (
+    <div>
+      <p>
+        <Link className={buttonClass()} to={PATHS.operations} search={filter}>
+          What its filter finds now
+        </Link>{' '}
+        {act.action === 'retry' ? (
+          <Link
+            className={buttonClass()}
+            to={PATHS.operations}
+            search={{ commandId: 'tenure:retry:*', newerThan: act.appliedAt }}
+          >
+            Retries since then
+          </Link>
+        ) : (
+          <Link className={buttonClass()} to={PATHS.operations} search={lasting}>
+            The same, in whatever state
+          </Link>
+        )}
+      </p>
+      <p className={styles.small}>
+        Each operation tells in “What persons did” that this act was done to it, and why.
+      </p>
+    </div>
+  );
+}
+
+function Loaded({ act }: { readonly act: BulkAct }) {
+  const [isStopping, setStopping] = useState(false);
+  const isRunning = act.state === 'running';
+  return (
+    <Page
+      title={actTitle(act)}
+      crumb={<Link to={PATHS.acts}>Bulk acts</Link>}
+      badge={<ActBadge state={act.state} />}
+      acts={
+        <>
+          <Button
+            icon="stop"
+            look="danger"
+            refused={isRunning ? undefined : 'It is over'}
+            onClick={() => setStopping(true)}
+          >
+            Stop
+          </Button>
+          <CopyAs
+            url={addressOf('/ops/acts/{id}', { path: { id: act.id } })}
+            cli={`tenure ops acts ${act.id}`}
+          />
+        </>
+      }
+    >
+      <Section title="Progress" isCard>
+        <Progress of={act} />
+        <Facts
+          of={[
+            ['On', filterSentence(filterOfAct(act.filter))],
+            ['Reason', act.reason],
+            ['By', <Id key="by" id={act.bySubject} what="identity" />],
+            ['For', <Party key="for" party={act.byParty} />],
+            ['Applied', <Time key="applied" at={act.appliedAt} as="short" />],
+            [
+              'Over',
+              act.finishedAt === undefined ? null : (
+                <Time key="over" at={act.finishedAt} as="short" />
+              ),
+            ],
+          ]}
+        />
+      </Section>
+      <Section title="Refused when it was their turn" isCard>
+        <Refusals of={act.refusals} />
+      </Section>
+      <Section title="What became of them" isCard>
+        <Outcomes act={act} />
+      </Section>
+      <RawJson value={act} />
+      {isStopping ? (
+        <OnceDialog
+          title="Stop this act"
+          verb="Stop"
+          look="danger"
+          url={`/ops/acts/${act.id}:stop`}
+          cli={`tenure ops stop ${act.id}`}
+          isRepeatable
+          onClose={() => setStopping(false)}
+        >
+          <p>No more of it is begun. What has been done stays done.</p>
+        </OnceDialog>
+      ) : null}
     </Page>
   );
+}
+
+/** One act on many operations, followed to its end. */
+export function ActPage() {
+  const { id } = useParams({ from: PATHS.act });
+  const asked = { path: { id } };
+  const act = useRead('/ops/acts/{id}', asked, {
+    topics: ['desk'],
+    everyMs: (last) => (last?.state === 'running' ? EVERY_MS : STILL_MS),
+  });
+  return <Shown of={act}>{({ data }) => <Loaded act={data} />}</Shown>;
 }

@@ -1,10 +1,86 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { addressOf } from '../../api/client.ts';
+import type { Asked } from '../../api/client.ts';
+import { useRead } from '../../api/use-read.ts';
+import { CopyAs, shortId } from '../../parts/copy.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Paged, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { PATHS } from '../../paths.ts';
+import type { BulkAct } from './act-parts.tsx';
+import { ActBadge, actTitle, Progress } from './act-parts.tsx';
+import styles from './desk.module.css';
+import { filterOfAct, filterSentence } from './filter.ts';
 
+const COLUMNS: readonly Column<BulkAct>[] = [
+  { name: 'State', cell: ({ state }) => <ActBadge state={state} /> },
+  {
+    name: 'Act',
+    as: 'grow',
+    cell: (act) => (
+      <div className={styles.why}>
+        <Link to={PATHS.act} params={{ id: act.id }}>
+          {actTitle(act)}
+        </Link>
+        <p className={styles.small}>on {filterSentence(filterOfAct(act.filter))}</p>
+        <p className={styles.small}>“{act.reason}”</p>
+      </div>
+    ),
+  },
+  { name: 'Progress', cell: (act) => <Progress of={act} /> },
+  {
+    name: 'By',
+    cell: ({ bySubject }) => <span title={bySubject}>{shortId(bySubject)}</span>,
+  },
+  { name: 'Applied', cell: ({ appliedAt }) => <Time at={appliedAt} /> },
+];
+
+const EVERY_MS = 10_000;
+const RUNNING_EVERY_MS = 2_000;
+
+/** Acts on many operations: what was asked, and how far each is. */
 export function ActsPage() {
+  const { cursor } = useSearch({ from: PATHS.acts });
+  const navigate = useNavigate({ from: PATHS.acts });
+  const query: NonNullable<Asked<'/ops/acts'>['query']> = cursor === undefined ? {} : { cursor };
+  const acts = useRead(
+    '/ops/acts',
+    { query },
+    {
+      topics: ['desk'],
+      everyMs: (last) =>
+        last?.some(({ state }) => state === 'running') === true ? RUNNING_EVERY_MS : EVERY_MS,
+    },
+  );
   return (
-    <Page title="Acts">
-      <Loading />
+    <Page
+      title="Bulk acts"
+      lead="Acts on all operations of a filter. Each is recorded at once and worked off in order."
+      acts={<CopyAs url={addressOf('/ops/acts', { query })} cli="tenure ops acts" />}
+    >
+      <Shown of={acts}>
+        {({ data, next }) =>
+          data.length === 0 ? (
+            <Empty title="There is no bulk act yet.">
+              <p>
+                Filter the <Link to={PATHS.operations}>operations</Link>, or choose a{' '}
+                <Link to={PATHS.failures}>failure</Link>, and act on all of them.
+              </p>
+            </Empty>
+          ) : (
+            <Paged
+              count={data.length}
+              isFirst={cursor === undefined}
+              next={next}
+              onPage={(to) => void navigate({ search: to === undefined ? {} : { cursor: to } })}
+            >
+              <Table label="Bulk acts" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
+            </Paged>
+          )
+        }
+      </Shown>
     </Page>
   );
 }

@@ -1,10 +1,91 @@
+import { addressOf } from '../../api/client.ts';
+import { useRead } from '../../api/use-read.ts';
+import { CopyAs } from '../../parts/copy.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useCaller } from '../../shell/caller.tsx';
+import type { Attention } from './attention-parts.tsx';
+import { PART_NAMES, PARTS, PROVIDERS } from './attention-parts.tsx';
+import styles from './attention.module.css';
+import { HoursChart } from './hours-chart.tsx';
 
-export function AttentionPage() {
+/** Nothing needs a person. */
+function Calm({ asOf }: Pick<Attention, 'asOf'>) {
   return (
-    <Page title="Attention">
-      <Loading />
+    <div className={styles.calm}>
+      <span className={styles.calmMark}>
+        <Icon name="check" size={28} />
+      </span>
+      <div>
+        <h2>Nothing needs you.</h2>
+        <p>
+          No operation is in doubt or waits for long, no failure is open, and nothing is stopped.
+          Looked at <Time at={asOf} />.
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** What was looked at and has nothing; what this operator may not see. */
+function Rest({ of }: { readonly of: Attention }) {
+  const { operatorOf } = useCaller();
+  const isNone = (name: keyof typeof PART_NAMES): boolean => of[name]?.count === 0;
+  const none = PARTS.filter(({ name }) => isNone(name)).map(({ name }) => PART_NAMES[name]);
+  return (
+    <div className={styles.rest}>
+      {none.length === 0 ? null : (
+        <p>
+          <Icon name="check" size={14} /> Nothing: {none.join(', ')}.
+        </p>
+      )}
+      {operatorOf === 'tenant' ? (
+        <p>
+          {PROVIDERS.map((name) => PART_NAMES[name]).join(', ')} are the whole deployment’s: its own
+          operators see to them.
+        </p>
+      ) : null}
+      <p>
+        Looked at <Time at={of.asOf} />.
+      </p>
+    </div>
+  );
+}
+
+function Digest({ of }: { readonly of: Attention }) {
+  const needed = PARTS.filter(({ name }) => (of[name]?.count ?? 0) > 0);
+  const isCalm = needed.length === 0 && of.unavailable.length === 0;
+  return (
+    <>
+      {of.unavailable.length === 0 ? null : (
+        <Notice tone="bad" title="Not all of it could be read" isAlert>
+          Nothing is known now of: {of.unavailable.map((name) => PART_NAMES[name]).join(', ')}. It
+          is read again by itself.
+        </Notice>
+      )}
+      {isCalm ? <Calm asOf={of.asOf} /> : null}
+      {needed.map(({ name, Part }) => (
+        <Part key={name} of={of} />
+      ))}
+      <HoursChart />
+      {isCalm ? null : <Rest of={of} />}
+    </>
+  );
+}
+
+/** What needs a person, the gravest first, each with the act that helps. */
+export function AttentionPage() {
+  const attention = useRead('/ops/attention', {}, { topics: ['desk'], everyMs: 10_000 });
+  return (
+    <Page
+      title="Needs attention"
+      lead="What does not go on by itself, the gravest first."
+      acts={<CopyAs url={addressOf('/ops/attention', {})} cli="tenure ops attention" />}
+    >
+      <Shown of={attention}>{({ data }) => <Digest of={data} />}</Shown>
     </Page>
   );
 }

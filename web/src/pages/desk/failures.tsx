@@ -1,10 +1,104 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { addressOf } from '../../api/client.ts';
+import type { Asked } from '../../api/client.ts';
+import { useRead } from '../../api/use-read.ts';
+import { CopyAs } from '../../parts/copy.tsx';
+import { Select } from '../../parts/field.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Paged } from '../../parts/table.tsx';
+import { PATHS } from '../../paths.ts';
+import { OPERATIONS } from './desk-words.ts';
+import { FailureActDialog } from './failure-act.tsx';
+import type { FailureAsked } from './failure-act.tsx';
+import { FailureCard } from './failure-card.tsx';
+import styles from './failures.module.css';
+import { cliFlags } from './filter.ts';
+import { merged } from './operations.tsx';
 
-export function FailuresPage() {
+const SHOWN = [
+  ['open', 'Open'],
+  ['resolved', 'Resolved'],
+  ['ignored', 'Ignored'],
+  ['all', 'All'],
+] as const;
+
+function Nothing({ state }: { readonly state: string }) {
+  const isOpen = state === 'open';
   return (
-    <Page title="Failures">
-      <Loading />
+    <Empty title={isOpen ? 'No failure is open.' : 'There is no such failure.'}>
+      <p>
+        {isOpen
+          ? 'What fails for good is gathered here by its cause, so that it is looked at once.'
+          : 'Choose other filters.'}
+      </p>
+    </Empty>
+  );
+}
+
+/** Ways in which operations have failed: each is looked at once, however often it happened. */
+export function FailuresPage() {
+  const search = useSearch({ from: PATHS.failures });
+  const navigate = useNavigate({ from: PATHS.failures });
+  const [asking, setAsking] = useState<FailureAsked | null>(null);
+  const query = search as NonNullable<Asked<'/ops/failures'>['query']>;
+  const failures = useRead('/ops/failures', { query }, { topics: ['desk'], everyMs: 10_000 });
+  const change = (over: Readonly<Record<string, string | null>>): void =>
+    void navigate({ search: (before) => merged(before, over) });
+  const { cursor: _here, ...flags } = search;
+  return (
+    <Page
+      title="Failures"
+      lead="What failed, gathered by its cause. The cause that struck last comes first."
+      acts={
+        <CopyAs
+          url={addressOf('/ops/failures', { query })}
+          cli={`tenure ops failures${cliFlags(flags)}`}
+        />
+      }
+    >
+      <Filters>
+        <Select
+          label="Shown"
+          value={search.state ?? 'open'}
+          options={SHOWN}
+          onChange={(state) => change({ state: state === 'open' ? null : state })}
+        />
+        <Select
+          label="Operation"
+          value={search.operation ?? ''}
+          options={[['', 'Any'], ...OPERATIONS]}
+          onChange={(operation) => change({ operation: operation || null })}
+        />
+      </Filters>
+      <Shown of={failures}>
+        {({ data, next }) =>
+          data.length === 0 ? (
+            <Nothing state={search.state ?? 'open'} />
+          ) : (
+            <Paged
+              count={data.length}
+              isFirst={search.cursor === undefined}
+              next={next}
+              onPage={(to) => change({ cursor: to ?? null })}
+            >
+              <ul className={styles.groups}>
+                {data.map((failure) => (
+                  <li key={failure.fingerprint}>
+                    <FailureCard failure={failure} onAct={(act) => setAsking({ act, failure })} />
+                  </li>
+                ))}
+              </ul>
+            </Paged>
+          )
+        }
+      </Shown>
+      {asking === null ? null : <FailureActDialog {...asking} onClose={() => setAsking(null)} />}
+      <p className={styles.small}>
+        Every single one is in <Link to={PATHS.operations}>Operations</Link>.
+      </p>
     </Page>
   );
 }

@@ -1,10 +1,205 @@
-import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { addressOf } from '../../api/client.ts';
+import type { Asked } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { CountsChart } from '../../chart/statechart.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { CopyAs, Party } from '../../parts/copy.tsx';
+import { Chips } from '../../parts/chips.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Paged, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { countWords, inWords, KIND_WORDS, lifecycleState } from '../../parts/words.ts';
+import { PATHS } from '../../paths.ts';
+import type { readLifecycles } from '../../search.ts';
+import { KINDS } from './desk-words.ts';
+import { cliFlags, valueWords } from './filter.ts';
+import { LifecycleFilters } from './lifecycle-filters.tsx';
+import { pageOfKind } from './lifecycle-link.ts';
+import styles from './lifecycles.module.css';
+import { merged } from './operations.tsx';
 
-export function LifecyclesPage() {
+type Lifecycle = components['schemas']['OpsLifecycle'];
+type LifecycleCount = components['schemas']['OpsLifecycleCount'];
+type Search = ReturnType<typeof readLifecycles>;
+type Query = NonNullable<Asked<'/ops/lifecycles'>['query']>;
+type Change = (over: Readonly<Record<string, string | null>>) => void;
+
+const nameOf = ({ kind, licenseNum }: Lifecycle): string =>
+  licenseNum === undefined ? (KIND_WORDS[kind] ?? kind) : `Licence № ${licenseNum}`;
+
+const COLUMNS: readonly Column<Lifecycle>[] = [
+  {
+    name: 'Lifecycle',
+    cell: (one) => (
+      <Link to={pageOfKind(one.kind)} params={{ contractId: one.id }}>
+        {nameOf(one)}
+      </Link>
+    ),
+  },
+  {
+    name: 'State',
+    cell: ({ state }) => {
+      const [tone, words] = lifecycleState(state);
+      return <Badge tone={tone}>{words}</Badge>;
+    },
+  },
+  { name: 'In it since', cell: ({ stateSince }) => <Time at={stateSince} /> },
+  { name: 'User', cell: ({ user }) => <Party party={user} /> },
+  { name: 'Begun', cell: ({ createdAt }) => <Time at={createdAt} as="short" /> },
+  {
+    name: 'Valid until',
+    cell: ({ expiresAt }) => (expiresAt === undefined ? '' : <Time at={expiresAt} as="short" />),
+  },
+  {
+    name: 'Operations',
+    cell: ({ id }) => (
+      <Link to={PATHS.operations} search={{ lifecycleId: id }}>
+        all of it
+      </Link>
+    ),
+  },
+];
+
+interface KindsProps {
+  readonly kind: string;
+  readonly counts: readonly LifecycleCount[];
+  readonly onChange: Change;
+}
+
+/** The kinds, each with how many there are. */
+function Kinds({ kind, counts, onChange }: KindsProps) {
   return (
-    <Page title="Lifecycles">
-      <Loading />
+    <div className={styles.kinds} role="group" aria-label="Kind">
+      {KINDS.map(([value, words]) => {
+        const of = counts.filter((one) => one.kind === value);
+        const sum = of.reduce((total, { count }) => total + count, 0);
+        return (
+          <button
+            key={value}
+            type="button"
+            aria-pressed={value === kind}
+            onClick={() => onChange({ kind: value, state: null })}
+          >
+            {words}{' '}
+            <strong>
+              {countWords(
+                sum,
+                of.some(({ more }) => more),
+              )}
+            </strong>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function Chart({ kind, counts, search, onChange }: KindsProps & { readonly search: Search }) {
+  const machines = useRead('/machines');
+  return (
+    <Shown of={machines}>
+      {({ data }) => {
+        const machine = data.find((one) => one.kind === kind && one.newest);
+        if (machine === undefined) return null;
+        return (
+          <CountsChart
+            kind={kind}
+            version={machine.version}
+            counts={counts.filter((one) => one.kind === kind)}
+            selected={search.state ?? null}
+            onSelect={(state) => onChange({ kind, state })}
+          />
+        );
+      }}
+    </Shown>
+  );
+}
+
+function List({
+  search,
+  kind,
+  onChange,
+}: Omit<KindsProps, 'counts'> & { readonly search: Search }) {
+  const query = { ...search, kind } as Query;
+  const found = useRead('/ops/lifecycles', { query }, { topics: ['desk'], everyMs: 10_000 });
+  const chips = (['state', 'party', 'olderThan'] as const).flatMap((name) => {
+    const value = search[name];
+    if (value === undefined) return [];
+    const words = name === 'state' ? inWords(value) : valueWords(name, value);
+    const label = name === 'state' ? 'State' : name === 'party' ? 'Party' : 'Older than';
+    const onRemove = (): void => onChange({ [name]: null });
+    return [{ key: name, name: label, value: words, title: value, onRemove }];
+  });
+  return (
+    <>
+      <Chips of={chips} onClear={() => onChange({ state: null, party: null, olderThan: null })} />
+      <Shown of={found}>
+        {({ data, next }) =>
+          data.length === 0 ? (
+            <Empty title="There is none of these.">
+              <p>Only what is alive is counted and listed: what has ended is in its history.</p>
+            </Empty>
+          ) : (
+            <Paged
+              count={data.length}
+              isFirst={search.cursor === undefined}
+              next={next}
+              onPage={(to) => onChange({ cursor: to ?? null })}
+            >
+              <Table label="Lifecycles" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
+            </Paged>
+          )
+        }
+      </Shown>
+    </>
+  );
+}
+
+/** What is alive: how many in each state, and below it which. */
+export function LifecyclesPage() {
+  const search = useSearch({ from: PATHS.lifecycles });
+  const navigate = useNavigate({ from: PATHS.lifecycles });
+  const kind = search.kind ?? 'license';
+  const change: Change = (over) => void navigate({ search: (before) => merged(before, over) });
+  const { party, olderThan } = search;
+  const narrowed = {
+    ...(party === undefined ? {} : { party }),
+    ...(olderThan === undefined ? {} : { olderThan }),
+  };
+  const counts = useRead(
+    '/ops/lifecycles/counts',
+    { query: narrowed },
+    { topics: ['desk'], everyMs: 10_000 },
+  );
+  const { cursor: _here, ...flags } = search;
+  const query = { ...search, kind } as Query;
+  return (
+    <Page
+      title="Lifecycles"
+      lead="What is alive, by its state. A press on a state lists what is in it, the oldest first."
+      acts={
+        <CopyAs
+          url={addressOf('/ops/lifecycles', { query })}
+          cli={`tenure ops lifecycles${cliFlags({ ...flags, kind })}`}
+        />
+      }
+    >
+      <Shown of={counts}>
+        {({ data }) => (
+          <>
+            <Kinds kind={kind} counts={data} onChange={change} />
+            <Section title={`${KIND_WORDS[kind] ?? inWords(kind)}, by state`} isCard>
+              <Chart kind={kind} counts={data} search={search} onChange={change} />
+            </Section>
+          </>
+        )}
+      </Shown>
+      <LifecycleFilters search={search} onChange={change} />
+      <List search={search} kind={kind} onChange={change} />
     </Page>
   );
 }

@@ -1,10 +1,143 @@
-import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Link, useParams } from '@tanstack/react-router';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { CopyAs, Id, Party } from '../../parts/copy.tsx';
+import { Columns, Facts, Page, RawJson, Section } from '../../parts/page.tsx';
+import { ProblemText, Shown } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { bytesWords, operationName, spanWords } from '../../parts/words.ts';
+import { PATHS } from '../../paths.ts';
+import { AuditList } from './audit-list.tsx';
+import { OPEN_STATES } from './desk-words.ts';
+import { OpActs } from './op-acts.tsx';
+import { OpDoubt } from './op-doubt.tsx';
+import { OpRelated } from './op-related.tsx';
+import { OpTimeline } from './op-timeline.tsx';
+import { OpWhy } from './op-why.tsx';
+import { StateBadge } from './operation-table.tsx';
+import styles from './desk.module.css';
 
-export function OpsOperationPage() {
+export type OpsOperation = components['schemas']['OpsOperation'];
+
+function OpFacts({ of }: { readonly of: OpsOperation }) {
+  const { cost, acceptedAt, finishedAt, policy } = of;
   return (
-    <Page title="OpsOperation">
-      <Loading />
+    <Facts
+      of={[
+        ['User', <Party key="user" party={of.user} />],
+        ['Provider', <Party key="provider" party={of.provider} />],
+        ['Accepted', <Time key="accepted" at={acceptedAt} as="exact" />],
+        [
+          'Ended',
+          finishedAt === undefined ? null : <Time key="ended" at={finishedAt} as="exact" />,
+        ],
+        [
+          'Took',
+          finishedAt === undefined
+            ? null
+            : spanWords(Date.parse(finishedAt) - Date.parse(acceptedAt)),
+        ],
+        [
+          'Cost',
+          of.attempts.length === 0
+            ? null
+            : `${bytesWords(cost.bytes)}${
+                cost.unknown === 0 ? '' : `, and ${cost.unknown} not told by the ledger`
+              }`,
+        ],
+        [
+          'Policy',
+          policy === undefined ? null : `${policy.name} v${policy.version}: ${policy.reason}`,
+        ],
+        ['Asked by', <Id key="by" id={of.callerSubject} what="identity" />],
+        ['For', <Party key="for" party={of.callerParty} />],
+        ['Command ID', <Id key="command" id={of.commandId} what="command ID" />],
+        ['Operation ID', <Id key="id" id={of.id} what="operation ID" />],
+      ]}
+    />
+  );
+}
+
+function Outcome({ of: { result, error } }: { readonly of: OpsOperation }) {
+  if (error !== undefined) return <ProblemText problem={error} />;
+  if (result === undefined) return null;
+  const { exercised } = result;
+  return (
+    <>
+      <Facts
+        of={[
+          ['Its call was answered with', `${result.status}`],
+          [
+            'Update',
+            exercised?.updateId == null ? null : (
+              <Id key="update" id={exercised.updateId} what="update ID" />
+            ),
+          ],
+          ['Offset', exercised === undefined ? null : String(exercised.offset)],
+        ]}
+      />
+      <RawJson title="The answer’s body" value={result.body} />
+    </>
+  );
+}
+
+function Loaded({ of }: { readonly of: OpsOperation }) {
+  const isOpen = OPEN_STATES.has(of.state);
+  return (
+    <Page
+      title={operationName(of.operation)}
+      crumb={
+        <>
+          <Link to={PATHS.operations}>Operations</Link> / {of.commandId}
+        </>
+      }
+      badge={<StateBadge state={of.state} />}
+      acts={
+        <>
+          <OpActs of={of} />
+          <CopyAs
+            url={addressOf('/ops/commands/{id}', { path: { id: of.id } })}
+            cli={`tenure ops show ${of.id}`}
+          />
+        </>
+      }
+    >
+      <Columns>
+        <div className={styles.stack}>
+          <OpWhy of={of} isOpen={isOpen} />
+          {of.doubt === undefined ? null : <OpDoubt doubt={of.doubt} />}
+          {of.result === undefined && of.error === undefined ? null : (
+            <Section title="How it ended" isCard>
+              <Outcome of={of} />
+            </Section>
+          )}
+          <OpTimeline of={of} />
+        </div>
+        <div className={styles.stack}>
+          <Section title="Facts" isCard>
+            <OpFacts of={of} />
+          </Section>
+          <OpRelated of={of} />
+          {of.audit.length === 0 ? null : (
+            <Section title="What persons did" isCard>
+              <AuditList entries={of.audit} />
+            </Section>
+          )}
+        </div>
+      </Columns>
+      <RawJson value={of} />
     </Page>
   );
+}
+
+/** One operation: why it waits, what was tried, and what can be done about it. */
+export function OpsOperationPage() {
+  const { id } = useParams({ from: PATHS.opsOperation });
+  const operation = useRead(
+    '/ops/commands/{id}',
+    { path: { id } },
+    { topics: ['desk'], everyMs: 10_000 },
+  );
+  return <Shown of={operation}>{({ data }) => <Loaded of={data} />}</Shown>;
 }

@@ -1,0 +1,51 @@
+import type { ChangeFilter } from '../../domain/change-filter.ts';
+import { CHANGE_FILTER } from '../../domain/change-filter.ts';
+import type { TimeGrouping } from '../../domain/grouping.ts';
+import { fail } from '../../domain/problems.ts';
+import { HOUR_MS, isoToMs } from '../../domain/time.ts';
+
+/** How long a group by time is, how many there are unless the filter says, and how many there may be. */
+const UNITS: Readonly<
+  Record<TimeGrouping, { readonly stepMs: number; readonly usual: number; readonly max: number }>
+> = {
+  hour: { stepMs: HOUR_MS, usual: 24, max: 14 * 24 },
+  day: { stepMs: 24 * HOUR_MS, usual: 30, max: 400 },
+};
+
+/** What is counted in steps of time, by UTC. */
+export interface TimeWindow {
+  readonly stepMs: number;
+  /** When the steps begin, milliseconds since 1970, the earliest first; the last one holds the end. */
+  readonly steps: readonly number[];
+  /** The same that the window is of, with both its ends. */
+  readonly filter: ChangeFilter;
+}
+
+/**
+ * The steps of time that a filter covers: to its end, or to now; from its beginning, or so far that there are a day of
+ * hours, or thirty days.
+ *
+ * @throws ProblemError `REQUEST_INVALID` where these are more than two weeks of hours, or 400 days
+ */
+export function timeWindow(filter: ChangeFilter, unit: TimeGrouping, nowMs: number): TimeWindow {
+  const { stepMs, usual, max } = UNITS[unit];
+  const untilMs = filter.before === undefined ? nowMs : isoToMs(filter.before);
+  const stepOf = (ms: number): number => Math.floor(ms / stepMs) * stepMs;
+  const usualMs = stepOf(untilMs) - (usual - 1) * stepMs;
+  const fromMs = filter.from === undefined ? usualMs : isoToMs(filter.from);
+  const first = stepOf(fromMs);
+  const count = Math.max(0, Math.ceil((untilMs - first) / stepMs));
+  if (count > max) {
+    const { name } = CHANGE_FILTER.from;
+    return fail('REQUEST_INVALID', `${name}: at most ${max} groups by ${unit} are counted`, {
+      extra: { field: name },
+    });
+  }
+  const { from = new Date(fromMs).toISOString(), before = new Date(untilMs).toISOString() } =
+    filter;
+  return {
+    stepMs,
+    steps: Array.from({ length: count }, (_, n) => first + n * stepMs),
+    filter: { ...filter, from, before },
+  };
+}

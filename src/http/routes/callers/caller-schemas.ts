@@ -1,0 +1,157 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { Static } from '@fastify/type-provider-typebox';
+
+/* Who may call, how they sign in, and who asks. Open, like all answers: see `schemas.ts`. */
+
+const open = { additionalProperties: true } as const;
+
+const nullableText = (options: object) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+const TENANT = {
+  tenantId: { examples: ['AppUser'] },
+  partyId: {
+    description:
+      'The party that its people stand for. One that the ledger does not know sees nothing.',
+    examples: ['app_user_quickstart-root-1::1220aa01'],
+  },
+  walletUrl: { description: 'Of its people', examples: ['http://wallet.localhost:2000'] },
+  clientId: {
+    description: 'What this application is registered as at the issuer; mode oauth2',
+    examples: ['app-provider-backend-oidc'],
+  },
+  issuerUrl: {
+    description: 'Its authorization server; mode oauth2',
+    examples: ['http://keycloak.localhost:8082/realms/AppUser'],
+  },
+} as const;
+
+/** What a list of tenants and the answer to a registration share. */
+const REGISTERED = {
+  tenantId: Type.String(TENANT.tenantId),
+  partyId: Type.String(TENANT.partyId),
+  walletUrl: nullableText(TENANT.walletUrl),
+  clientId: nullableText(TENANT.clientId),
+  issuerUrl: nullableText(TENANT.issuerUrl),
+} as const;
+const users = Type.Array(Type.String(), { description: 'Names that log in; mode shared-secret' });
+
+export const TenantRegistration = Type.Object(
+  {
+    ...REGISTERED,
+    internal: Type.Boolean({ description: 'Whether it belongs to the configuration' }),
+    users,
+  },
+  { $id: 'TenantRegistration', ...open },
+);
+
+/** A registration as it was asked for. */
+export const CreatedTenantRegistration = Type.Object(
+  {
+    ...REGISTERED,
+    internal: Type.Null({ description: 'Not the caller’s to say; the list has it' }),
+    users,
+  },
+  { $id: 'CreatedTenantRegistration', ...open },
+);
+
+export const TenantRegistrationRequest = Type.Object(
+  {
+    tenantId: Type.String(TENANT.tenantId),
+    partyId: Type.String(TENANT.partyId),
+    walletUrl: Type.Optional(Type.String(TENANT.walletUrl)),
+    clientId: Type.Optional(
+      Type.String({
+        ...TENANT.clientId,
+        description: `${TENANT.clientId.description}, where it is required`,
+      }),
+    ),
+    issuerUrl: Type.Optional(
+      Type.String({
+        ...TENANT.issuerUrl,
+        description: `${TENANT.issuerUrl.description}, where it is required`,
+      }),
+    ),
+    users: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Names that log in; mode shared-secret, where it is required',
+      }),
+    ),
+  },
+  { $id: 'TenantRegistrationRequest', description: 'Empty, null and absent are the same' },
+);
+
+/**
+ * How a registration is checked before it is read. What is missing is told in the reference's words, and depends on the
+ * mode, so nothing is required here: the document says what is, under the same name.
+ */
+export const TenantRegistrationCheck = Type.Object(
+  {
+    tenantId: Type.Optional(nullableText({})),
+    partyId: Type.Optional(nullableText({})),
+    walletUrl: Type.Optional(nullableText({})),
+    clientId: Type.Optional(nullableText({})),
+    issuerUrl: Type.Optional(nullableText({})),
+    users: Type.Optional(
+      Type.Unsafe<readonly string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
+    ),
+  },
+  { $id: 'TenantRegistrationRequest' },
+);
+export type TenantRegistrationRequest = Static<typeof TenantRegistrationCheck>;
+
+export const FeatureFlags = Type.Object(
+  {
+    authMode: Type.Unsafe<string>({ type: 'string', enum: ['oauth2', 'shared-secret'] }),
+  },
+  { $id: 'FeatureFlags', ...open },
+);
+
+export const LoginLink = Type.Object(
+  {
+    name: Type.String({ description: 'The tenant', examples: ['AppUser'] }),
+    url: Type.String({
+      description: 'Where a browser signs in; not under /api',
+      examples: ['/oauth2/authorization/AppUser-app-provider-backend-oidc'],
+    }),
+  },
+  { $id: 'LoginLink', ...open },
+);
+
+export const AuthenticatedUser = Type.Object(
+  {
+    name: Type.String({ description: 'For people', examples: ['app user'] }),
+    party: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
+    roles: Type.Array(Type.String(), {
+      description:
+        'ROLE_ADMIN for the provider, then the tenant and the party; in shared-secret mode ROLE_ADMIN or ROLE_USER',
+      examples: [['AppUser', 'app_user_quickstart-root-1::1220aa01']],
+    }),
+    isAdmin: Type.Boolean({ description: 'Whether it stands for the provider' }),
+    tenantId: Type.String({ examples: ['AppUser'] }),
+    operatorOf: Type.Unsafe<'deployment' | 'tenant' | null>({
+      type: ['string', 'null'],
+      enum: ['deployment', 'tenant', null],
+      description:
+        'What its operations desk shows: everything of the provider, or what is the party’s own; null without that role',
+    }),
+    walletUrl: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      examples: ['http://wallet.localhost:2000'],
+    }),
+    session: Type.Unsafe<{ readonly endsAt: string; readonly idleEndsAt: string } | null>({
+      type: ['object', 'null'],
+      description: 'When the browser’s session ends; null for a caller with a token',
+      properties: {
+        endsAt: { type: 'string', format: 'date-time', description: 'In any case' },
+        idleEndsAt: {
+          type: 'string',
+          format: 'date-time',
+          description: 'Unless it is used before',
+        },
+      },
+      required: ['endsAt', 'idleEndsAt'],
+    }),
+  },
+  { $id: 'AuthenticatedUser', ...open },
+);

@@ -1,0 +1,179 @@
+import { HTTP_LIMITS } from '../../limits.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ChangeFilter } from '../../../domain/change-filter.ts';
+import { CHANGE_STATES, isOpen } from '../../../domain/change.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import type { OpsScope } from '../../../app/ports/ops-scope.ts';
+import type { Count } from '../../../app/desk/change-search.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { DISABLED_BY_PARTY } from '../../../domain/webhook.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { readIo } from '../../kit/request-context.ts';
+import { loggedError } from '../../kit/request-log.ts';
+import { plain, problems } from '../../kit/responses.ts';
+import { webhookBody } from '../webhooks/webhooks.ts';
+import type { AttentionSection } from './attention-schemas.ts';
+import { ATTENTION_SECTIONS } from './attention-schemas.ts';
+import { opsScope } from './ops-access.ts';
+import { commandBody } from './ops-commands.ts';
+import { failureBody } from './ops-failures.ts';
+import { circuitBody, pauseBody } from './ops-pauses.ts';
+import { timerBody } from './ops-timers.ts';
+import { leaseBody, streamBodies } from './ops-upkeep.ts';
+
+const { attentionShown, attentionLookedAt, attentionWaitsMs, attentionLagMs } = HTTP_LIMITS;
+
+interface Section extends Count {
+  readonly items: readonly JsonRecord[];
+}
+
+const sectionOf = <T>(
+  found: readonly T[],
+  bodyOf: (one: T) => JsonRecord,
+  max?: number,
+): Section => ({
+  count: found.length,
+  more: max !== undefined && found.length >= max,
+  items: found.slice(0, attentionShown).map(bodyOf),
+});
+
+/** The digest is asked for by one person, for one party. */
+interface Asking {
+  readonly deps: HttpDeps;
+  readonly scope: OpsScope;
+  readonly io: Io;
+}
+
+/** The oldest operations of a filter, and how many there are. */
+async function oldest({ deps, scope, io }: Asking, filter: ChangeFilter): Promise<Section> {
+  const { changes } = deps.desk;
+  const [{ total }, found] = await Promise.all([
+    changes.count({ scope, filter, groupBy: null }, io),
+    changes.find({ scope, filter, order: 'oldest', limit: attentionShown }, io),
+  ]);
+  return { ...total, items: found.map(commandBody) };
+}
+
+const inDoubt = (asking: Asking): Promise<Section> => oldest(asking, { states: ['in-doubt'] });
+
+const waiting = (asking: Asking): Promise<Section> =>
+  oldest(asking, {
+    states: CHANGE_STATES.filter((state) => isOpen(state) && state !== 'in-doubt'),
+    before: new Date(asking.deps.wallClock.nowMs() - attentionWaitsMs).toISOString(),
+  });
+
+async function alarms({ deps, scope, io }: Asking): Promise<Section> {
+  const found = await deps.alarms.list(LIMITS.alarmsMax, io, scope);
+  return sectionOf(found, (alarm) => ({ ...alarm }), LIMITS.alarmsMax);
+}
+
+async function failures({ deps, scope, io }: Asking): Promise<Section> {
+  const found = await deps.desk.failures.list(
+    { scope, state: 'open', limit: attentionLookedAt },
+    io,
+  );
+  const byCount = found.toSorted((a, b) => b.count.count - a.count.count);
+  return sectionOf(byCount, failureBody, attentionLookedAt);
+}
+
+async function timers({ deps, scope, io }: Asking): Promise<Section> {
+  const query = { party: scope.party, state: 'given-up', limit: attentionLookedAt } as const;
+  const found = await deps.timers.page(query, io);
+  return sectionOf(found, (timer) => timerBody(timer, scope.of === 'provider'), attentionLookedAt);
+}
+
+async function webhooks({ deps, scope, io }: Asking): Promise<Section> {
+  const found = await deps.webhooks.list(scope.party, io);
+  const failing = found.filter(({ failures, disabledReason }) =>
+    disabledReason === null ? failures > 0 : disabledReason !== DISABLED_BY_PARTY,
+  );
+  return sectionOf(failing, webhookBody);
+}
+
+async function streams({ deps, io }: Asking): Promise<Section> {
+  const found = await streamBodies(deps, io);
+  const behind = found.filter(
+    ({ reason, lagSeconds }) =>
+      reason !== undefined || Number(lagSeconds ?? 0) > attentionLagMs / 1_000,
+  );
+  return sectionOf(behind, (stream) => stream);
+}
+
+async function leases({ deps, io }: Asking): Promise<Section> {
+  const found = await deps.desk.upkeep.leases(io);
+  return sectionOf(
+    found.filter(({ isHeld }) => !isHeld),
+    leaseBody,
+  );
+}
+
+const READERS: Readonly<
+  Record<
+    AttentionSection,
+    {
+      readonly read: (asking: Asking) => Promise<Section>;
+      /** What is the whole deployment's is for operators of the provider. */
+      readonly isProviders?: true;
+    }
+  >
+> = {
+  inDoubt: { read: inDoubt },
+  alarms: { read: alarms },
+  failures: { read: failures },
+  waiting: { read: waiting },
+  pauses: {
+    read: async ({ deps, io }) => sectionOf(await deps.pauses.list(io), pauseBody),
+    isProviders: true,
+  },
+  circuits: {
+    read: async ({ deps, io }) => sectionOf(await deps.pauses.circuits(io), circuitBody),
+    isProviders: true,
+  },
+  streams: { read: streams, isProviders: true },
+  leases: { read: leases, isProviders: true },
+  timers: { read: timers },
+  webhooks: { read: webhooks },
+};
+
+/** What needs a person, on one page. */
+export function registerAttention(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    '/ops/attention',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'getAttention',
+        summary: 'What needs a person: of each part how many there are, and the first few',
+        description: `Each part is read by itself: one that cannot be read in time is missing, and \`unavailable\` names it. Parts about the whole deployment are for operators of the provider.`,
+        tags: ['ops'],
+        response: {
+          200: plain('OpsAttention', 'The digest, as far as it could be read'),
+          ...problems(401, 403, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const scope = opsScope(deps, request);
+      const asking = { deps, scope, io: readIo(reply) };
+      const names = ATTENTION_SECTIONS.filter(
+        (name) => scope.of === 'provider' || READERS[name].isProviders !== true,
+      );
+      const read = await Promise.allSettled(names.map((name) => READERS[name].read(asking)));
+      const unavailable = names.filter((_name, n) => read[n]?.status === 'rejected');
+      const [failed] = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+      // Nothing can be read: that is no digest.
+      if (unavailable.length === names.length) throw failed;
+      if (failed !== undefined) {
+        request.log.warn({ unavailable, error: loggedError(failed) }, 'parts could not be read');
+      }
+      const sections = names.flatMap((name, n) => {
+        const one = read[n];
+        return one?.status === 'fulfilled' ? [[name, { ...one.value }] as const] : [];
+      });
+      const asOf = new Date(deps.wallClock.nowMs()).toISOString();
+      return reply.send({ asOf, ...Object.fromEntries(sections), unavailable });
+    },
+  );
+}

@@ -1,0 +1,135 @@
+import { relative } from 'node:path';
+import staticFiles from '@fastify/static';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '../../../domain/problems.ts';
+import { namesPage } from '../../kit/accept.ts';
+import { WEB_ROUTE, prefixOf, queryOf } from '../../kit/address.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { FOR_NAVIGATION } from '../../kit/navigation.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { placeOf } from '../../kit/request-context.ts';
+import { INDEX, hasFile, isAsset } from './build.ts';
+
+/*
+ * The web application: files of a build, and addresses for people that lead there.
+ *
+ * Every file is everyone's. It is served from the disk alone: without the database, with a wrong clock, and without
+ * being counted as a request of its caller, whose pages come in dozens of files.
+ */
+
+/**
+ * What the application's pages may do. Each line stands alone: to be changed with what the pages need.
+ *
+ * - A worker or a manifest is covered by `'self'`, and nothing comes from another origin.
+ * - No form leads to another origin, not by a redirect either: browsers hold `form-action` against those as well. So
+ *   the application signs out by a script, see `POST /logout`, and signs in by a link.
+ * - No policy of Trusted Types may be made, and so no text becomes markup or a script's address. React and the chunks
+ *   that Vite makes need none. A worker would: then it is named here in the place of `'none'`.
+ */
+const PAGE_POLICY = [
+  `default-src 'none'`,
+  `script-src 'self'`,
+  `style-src 'self'`,
+  `img-src 'self'`,
+  `connect-src 'self'`,
+  `font-src 'self'`,
+  `manifest-src 'self'`,
+  `form-action 'self'`,
+  `base-uri 'none'`,
+  `frame-ancestors 'none'`,
+  `require-trusted-types-for 'script'`,
+  `trusted-types 'none'`,
+].join('; ');
+
+const MISSING_POLICY = [
+  `default-src 'none'`,
+  `form-action 'none'`,
+  `base-uri 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
+const FOREVER = `public, max-age=31536000, immutable`;
+
+/** In the place of every page until there is a build. */
+const MISSING_PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tenure</title></head>
+<body>
+<h1>The web application has not been built</h1>
+<p>Run <code>make build-frontend</code>, then reload this page. Tenure need not be restarted.</p>
+<p>The API runs: its reference is at <a href="/docs/">/docs</a>.</p>
+</body>
+</html>
+`;
+
+const answerMissing = (reply: FastifyReply): FastifyReply =>
+  reply
+    .code(404)
+    .headers({ 'content-security-policy': MISSING_POLICY, vary: 'accept' })
+    .type('text/html; charset=utf-8')
+    .send(MISSING_PAGE);
+
+/** Answers with a file, or for a person with the page whose script knows the address, or that there is nothing. */
+async function answerPath(root: string, request: FastifyRequest, reply: FastifyReply) {
+  const { '*': asked } = request.params as { readonly '*': string };
+  const path = asked === '' ? INDEX : asked;
+  const isOurs = prefixOf(request.originalUrl) === '';
+  if (isOurs && (await hasFile({ root, path }))) return reply.sendFile(path);
+  if (!isOurs || isAsset(path) || !namesPage(request.headers.accept)) {
+    return fail('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance}`);
+  }
+  return (await hasFile({ root, path: INDEX })) ? reply.sendFile(INDEX) : answerMissing(reply);
+}
+
+async function registerFiles(app: HttpApp, root: string): Promise<void> {
+  await app.register(staticFiles, {
+    root,
+    serve: false,
+    suppressWarning: true,
+    preCompressed: true,
+    acceptRanges: false,
+    cacheControl: false,
+    dotfiles: 'deny',
+    index: false,
+    setHeaders: (reply, file) => {
+      const isForever = isAsset(relative(root, file));
+      void reply.headers({
+        'content-security-policy': PAGE_POLICY,
+        'cache-control': isForever ? FOREVER : 'no-cache',
+        // What is not a file is a page for a person, and a problem for a program.
+        ...(isForever ? {} : { vary: 'accept' }),
+      });
+    },
+  });
+  app.get(
+    WEB_ROUTE,
+    { config: { rateLimit: false }, schema: { hide: true } },
+    async (request: FastifyRequest, reply: FastifyReply) => answerPath(root, request, reply),
+  );
+}
+
+/** Addresses that people come to. Programs are answered there as if these were not. */
+function registerWays(app: HttpApp): void {
+  const redirect = (from: string, to: (request: FastifyRequest) => string): void => {
+    app.get(
+      from,
+      { constraints: FOR_NAVIGATION, config: { rateLimit: false }, schema: { hide: true } },
+      async (request: FastifyRequest, reply: FastifyReply) =>
+        reply.header('vary', 'accept').redirect(to(request), 302),
+    );
+  };
+  redirect('/', () => '/ui/');
+  redirect('/ui', () => '/ui/');
+  redirect('/login', (request) => `/ui/login${queryOf(request)}`);
+}
+
+/** @param deps `webRoot` may be a folder that is not there yet */
+export async function registerWeb(app: HttpApp, deps: HttpDeps): Promise<void> {
+  const { webRoot, log } = deps;
+  await registerFiles(app, webRoot);
+  registerWays(app);
+  app.addHook('onReady', async () => {
+    if (await hasFile({ root: webRoot, path: INDEX })) return;
+    log.info({ folder: webRoot }, 'the web application has not been built: make build-frontend');
+  });
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { Icon } from '../../parts/icon.tsx';
+import type { IconName } from '../../parts/icon.tsx';
+import { countWords } from '../../parts/words.ts';
+import styles from './attention.module.css';
+
+interface FrameProps {
+  readonly title: string;
+  readonly tone: 'bad' | 'warn' | 'info';
+  readonly icon: IconName;
+  readonly count: number;
+  readonly more: boolean;
+  /** What helps, in a sentence. */
+  readonly lead: string;
+  /** Where all of them are. */
+  readonly all?: ReactNode;
+  /** What is being asked for one of them. */
+  readonly dialog?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** One thing that needs a person: how many, what helps, and the first of them. */
+export function Frame({ title, tone, icon, count, more, lead, all, dialog, children }: FrameProps) {
+  return (
+    <section className={styles.part} data-tone={tone} aria-label={title}>
+      <header className={styles.head}>
+        <span className={styles.mark}>
+          <Icon name={icon} />
+        </span>
+        <h2>
+          {title} <span className={styles.number}>{countWords(count, more)}</span>
+        </h2>
+        <p>{lead}</p>
+        {all === undefined ? null : <span className={styles.all}>{all}</span>}
+      </header>
+      <ul>{children}</ul>
+      {dialog}
+    </section>
+  );
+}
+
+/** One of them, and on its right what can be done. */
+export function Item({
+  children,
+  act,
+}: {
+  readonly children: ReactNode;
+  readonly act?: ReactNode;
+}) {
+  return (
+    <li className={styles.item}>
+      <div className={styles.what}>{children}</div>
+      {act === undefined ? null : <div className={styles.act}>{act}</div>}
+    </li>
+  );
+}

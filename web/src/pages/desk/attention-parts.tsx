@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react';
+import type { components } from '../../api/schema.ts';
+import { AlarmsPart, DoubtPart, FailuresPart, TimersPart, WaitingPart } from './attention-desk.tsx';
+import {
+  CircuitsPart,
+  LeasesPart,
+  PausesPart,
+  StreamsPart,
+  WebhooksPart,
+} from './attention-system.tsx';
+
+export type Attention = components['schemas']['OpsAttention'];
+
+type PartName = Attention['unavailable'][number];
+
+export const PART_NAMES: Readonly<Record<PartName, string>> = {
+  inDoubt: 'operations in doubt',
+  alarms: 'alarms',
+  failures: 'open failures',
+  waiting: 'long waits',
+  pauses: 'pauses',
+  circuits: 'participants left alone',
+  streams: 'streams that lag',
+  leases: 'leases without a holder',
+  timers: 'timers given up',
+  webhooks: 'failing webhooks',
+};
+
+/** Shown to operators of the deployment alone. */
+export const PROVIDERS: readonly PartName[] = ['pauses', 'circuits', 'streams', 'leases'];
+
+interface Part {
+  readonly name: PartName;
+  readonly Part: (props: { readonly of: Attention }) => ReactNode;
+}
+
+/** In the order of their weight. */
+export const PARTS: readonly Part[] = [
+  { name: 'inDoubt', Part: DoubtPart },
+  { name: 'alarms', Part: AlarmsPart },
+  { name: 'circuits', Part: CircuitsPart },
+  { name: 'streams', Part: StreamsPart },
+  { name: 'leases', Part: LeasesPart },
+  { name: 'failures', Part: FailuresPart },
+  { name: 'pauses', Part: PausesPart },
+  { name: 'waiting', Part: WaitingPart },
+  { name: 'timers', Part: TimersPart },
+  { name: 'webhooks', Part: WebhooksPart },
+];

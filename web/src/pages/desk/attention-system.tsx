@@ -1,0 +1,158 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { Time } from '../../parts/time.tsx';
+import { sentence, spanWords } from '../../parts/words.ts';
+import { PATHS } from '../../paths.ts';
+import { CIRCUIT_WORDS, pauseName, ResumeDialog } from '../system/pause-parts.tsx';
+import type { Pause } from '../system/pause-parts.tsx';
+import { Frame, Item } from './attention-frame.tsx';
+import type { Attention } from './attention-parts.tsx';
+import styles from './attention.module.css';
+
+interface PartProps {
+  readonly of: Attention;
+}
+
+const toStreams = <Link to={PATHS.streams}>streams and leases</Link>;
+
+export function PausesPart({ of: { pauses } }: PartProps) {
+  const [asked, setAsked] = useState<Pause | null>(null);
+  if (pauses === undefined) return null;
+  return (
+    <Frame
+      dialog={asked === null ? null : <ResumeDialog pause={asked} onClose={() => setAsked(null)} />}
+      title="Stopped by a person"
+      tone="warn"
+      icon="pause"
+      {...pauses}
+      lead="What goes through these is accepted, and waits. Resume what need not be stopped any more."
+      all={toStreams}
+    >
+      {pauses.items.map((pause) => (
+        <Item
+          key={`${pause.scope} ${pause.name}`}
+          act={
+            <Button isSmall icon="play" onClick={() => setAsked(pause)}>
+              Resume
+            </Button>
+          }
+        >
+          <p className={styles.name}>
+            <strong>{pauseName(pause)}</strong>
+            <span className={styles.small}>
+              since <Time at={pause.since} />
+              {pause.held === undefined || pause.held === 0 ? '' : `, ${pause.held} wait for it`}
+            </span>
+          </p>
+          <p className={styles.small}>“{pause.reason}”</p>
+        </Item>
+      ))}
+    </Frame>
+  );
+}
+
+export function CircuitsPart({ of: { circuits } }: PartProps) {
+  if (circuits === undefined) return null;
+  return (
+    <Frame
+      title="Participants left alone"
+      tone="bad"
+      icon="alert"
+      {...circuits}
+      lead="They are tried again by themselves. What they lack has to come from outside."
+      all={toStreams}
+    >
+      {circuits.items.map((circuit) => (
+        <Item key={circuit.name}>
+          <p className={styles.name}>
+            <strong>{circuit.name}</strong> {CIRCUIT_WORDS[circuit.mode] ?? circuit.mode}, since{' '}
+            <Time at={circuit.since} />
+          </p>
+          <p className={styles.small}>
+            {sentence(circuit.reason)}
+            {circuit.until === undefined ? null : (
+              <>
+                . Tried again <Time at={circuit.until} />
+              </>
+            )}
+          </p>
+        </Item>
+      ))}
+    </Frame>
+  );
+}
+
+export function StreamsPart({ of: { streams } }: PartProps) {
+  if (streams === undefined) return null;
+  return (
+    <Frame
+      title="Streams that lag"
+      tone="bad"
+      icon="clock"
+      {...streams}
+      lead="What happens on the ledger is seen late, or its participant does not answer."
+      all={toStreams}
+    >
+      {streams.items.map(({ stream, participant, reason, lagSeconds, lagOffsets }) => (
+        <Item key={stream}>
+          <p className={styles.name}>
+            <strong>{stream}</strong> of {participant}
+            {lagSeconds === undefined ? null : `, ${spanWords(lagSeconds * 1_000)} behind`}
+            {lagOffsets === undefined ? null : ` (${lagOffsets} offsets)`}
+          </p>
+          {reason === undefined ? null : <p className={styles.small}>{sentence(reason)}</p>}
+        </Item>
+      ))}
+    </Frame>
+  );
+}
+
+export function LeasesPart({ of: { leases } }: PartProps) {
+  if (leases === undefined) return null;
+  return (
+    <Frame
+      title="Leases without a holder"
+      tone="bad"
+      icon="alert"
+      {...leases}
+      lead="No process does this now. See whether one with that role runs."
+      all={toStreams}
+    >
+      {leases.items.map(({ name, holder, until }) => (
+        <Item key={name}>
+          <p className={styles.name}>
+            <strong>{name}</strong>, last held by {holder}, until <Time at={until} />
+          </p>
+        </Item>
+      ))}
+    </Frame>
+  );
+}
+
+export function WebhooksPart({ of: { webhooks } }: PartProps) {
+  if (webhooks === undefined) return null;
+  return (
+    <Frame
+      title="Failing webhooks"
+      tone="warn"
+      icon="link"
+      {...webhooks}
+      lead="Their targets do not take what is delivered."
+      all={<Link to={PATHS.webhooks}>all webhooks</Link>}
+    >
+      {webhooks.items.map(({ id, url }) => (
+        <Item
+          key={id}
+          act={
+            <Link className={buttonClass('plain', true)} to={PATHS.webhook} params={{ id }}>
+              Its deliveries
+            </Link>
+          }
+        >
+          <p className={styles.name}>{url}</p>
+        </Item>
+      ))}
+    </Frame>
+  );
+}

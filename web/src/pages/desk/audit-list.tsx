@@ -1,0 +1,28 @@
+import { shortId } from '../../parts/copy.tsx';
+import { Time } from '../../parts/time.tsx';
+import { inWords } from '../../parts/words.ts';
+import styles from './desk.module.css';
+
+interface Entry {
+  readonly at: string;
+  readonly bySubject: string;
+  readonly act: string;
+  readonly reason: string;
+}
+
+/** What persons did to one operation, as its own answer tells it. */
+export function AuditList({ entries }: { readonly entries: readonly object[] }) {
+  return (
+    <ol className={styles.lines}>
+      {(entries as readonly Entry[]).map(({ at, bySubject, act, reason }) => (
+        <li key={`${at} ${act}`}>
+          <p>
+            <strong>{inWords(act)}</strong> by <span title={bySubject}>{shortId(bySubject)}</span>,{' '}
+            <Time at={at} />
+          </p>
+          <p className={styles.said}>{reason}</p>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,113 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { UnknownEnd } from '../../acts/once-dialog.tsx';
+import { useOnce } from '../../acts/use-once.ts';
+import type { components } from '../../api/schema.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyAs, quoted } from '../../parts/copy.tsx';
+import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
+import { ProblemText } from '../../parts/states.tsx';
+import { PATHS } from '../../paths.ts';
+import type { BulkAction, BulkForm } from './bulk-form.tsx';
+import { BulkFields } from './bulk-form.tsx';
+import { BulkPreview } from './bulk-preview.tsx';
+import type { OpsFilter } from './filter.ts';
+import { asQuery, cliFlags, filterSentence } from './filter.ts';
+
+type Preview = components['schemas']['BulkPreview'];
+type Act = components['schemas']['BulkAct'];
+
+interface BulkDialogProps {
+  readonly filter: OpsFilter;
+  readonly action?: BulkAction;
+  readonly onClose: () => void;
+}
+
+const bodyOf = ({ action, decision, reason }: BulkForm, filter: OpsFilter) => ({
+  action,
+  ...(action === 'decide' ? { decision } : {}),
+  filter: asQuery(filter),
+  reason: reason.trim(),
+});
+
+/**
+ * An act on all operations of a filter: what is asked, then what it would do, then the act itself. What is done is what
+ * was counted, never the rows of a page.
+ */
+export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProps) {
+  const navigate = useNavigate();
+  const [form, setForm] = useState<BulkForm>({ action, decision: 'no-effect', reason: '' });
+  const [fault, setFault] = useState<string>();
+  const [preview, setPreview] = useState<Preview | null>(null);
+  const { sending, send } = useOnce();
+  const look = async (): Promise<void> => {
+    if (form.reason.trim() === '') {
+      setFault('Say why: the audit log keeps it.');
+      return;
+    }
+    setFault(undefined);
+    const body = bodyOf(form, filter);
+    const answer = await send({ method: 'POST', url: '/ops/commands:preview', body });
+    if (answer !== null) setPreview(answer.body as Preview);
+  };
+  const apply = async ({ token, count }: Preview): Promise<void> => {
+    const url = '/ops/commands:apply';
+    const answer = await send({ method: 'POST', url, body: { token, count } });
+    if (answer === null) return;
+    const { id } = answer.body as Act;
+    onClose();
+    await navigate({ to: PATHS.act, params: { id } });
+  };
+  const isBusy = sending.state === 'sending';
+  return (
+    <Dialog title="Act on all of these" onClose={onClose} isWide>
+      <p>
+        On <strong>{filterSentence(filter)}</strong>, however many pages there are.
+      </p>
+      {preview === null ? (
+        <BulkFields form={form} fault={fault} onChange={setForm} />
+      ) : (
+        <BulkPreview form={form} preview={preview} />
+      )}
+      {sending.state === 'refused' ? <ProblemText problem={sending.problem} /> : null}
+      {sending.state === 'unknown' ? (
+        <>
+          <UnknownEnd isRepeatable />
+          <p>
+            <Link to={PATHS.acts}>Bulk acts</Link> shows whether it is there.
+          </p>
+        </>
+      ) : null}
+      <DialogFoot>
+        <CopyAs
+          url="/ops/commands:preview"
+          method="POST"
+          body={bodyOf(form, filter)}
+          cli={`tenure ops bulk ${form.action}${cliFlags(filter)}${
+            form.action === 'decide' ? ` --decision ${form.decision}` : ''
+          } --reason ${quoted(form.reason.trim() || 'why')}`}
+        />
+        {preview === null ? (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button look="primary" isBusy={isBusy} onClick={() => void look()}>
+              See what it would do
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button onClick={() => setPreview(null)}>Back</Button>
+            <Button
+              look={form.action === 'retry' ? 'primary' : 'danger'}
+              isBusy={isBusy}
+              refused={preview.count === 0 ? 'There is none that it can be done to' : undefined}
+              onClick={() => void apply(preview)}
+            >
+              {`Do it to ${preview.count}`}
+            </Button>
+          </>
+        )}
+      </DialogFoot>
+    </Dialog>
+  );
+}

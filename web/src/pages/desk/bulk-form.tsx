@@ -1,0 +1,66 @@
+import { Radios, TextArea } from '../../parts/field.tsx';
+import { Notice } from '../../parts/notice.tsx';
+import { DECISION_WORDS } from './desk-words.ts';
+
+export type BulkAction = 'retry' | 'cancel' | 'decide';
+export type Decision = 'took-effect' | 'no-effect' | 'submit-again';
+
+export interface BulkForm {
+  readonly action: BulkAction;
+  /** Sent with `decide` alone. */
+  readonly decision: Decision;
+  readonly reason: string;
+}
+
+const ACTIONS: readonly (readonly [BulkAction, string, string])[] = [
+  ['retry', 'Retry', 'Those that ended without an effect are done again, each as a new operation.'],
+  ['cancel', 'Cancel', 'Those that have not taken effect end.'],
+  ['decide', 'Decide', 'Those in doubt go on with one decision for all of them.'],
+];
+
+const DECISIONS = (['took-effect', 'no-effect', 'submit-again'] as const).map(
+  (decision) => [decision, ...(DECISION_WORDS[decision] ?? ['', ''])] as const,
+);
+
+interface BulkFieldsProps {
+  readonly form: BulkForm;
+  readonly fault: string | undefined;
+  readonly onChange: (form: BulkForm) => void;
+}
+
+/** What is to be done, and why. */
+export function BulkFields({ form, fault, onChange }: BulkFieldsProps) {
+  return (
+    <>
+      <Radios
+        label="What to do"
+        value={form.action}
+        options={ACTIONS}
+        onChange={(action) => onChange({ ...form, action })}
+      />
+      {form.action === 'decide' ? (
+        <>
+          <Notice tone="warn" title="One decision for all of them">
+            Each is still checked by itself: what the ledger contradicts is refused.
+          </Notice>
+          <Radios
+            label="Decision"
+            value={form.decision}
+            options={DECISIONS}
+            onChange={(decision) => onChange({ ...form, decision })}
+          />
+        </>
+      ) : null}
+      <TextArea
+        label="Reason"
+        hint="Kept in the audit log of each of them."
+        required
+        rows={2}
+        maxLength={2_000}
+        value={form.reason}
+        fault={fault}
+        onChange={(reason) => onChange({ ...form, reason })}
+      />
+    </>
+  );
+}

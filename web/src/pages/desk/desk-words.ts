@@ -1,0 +1,142 @@
+import type { Tone } from '../../parts/badge.tsx';
+import { inWords } from '../../parts/words.ts';
+
+/* The words of the operations desk. */
+
+export const STATES = [
+  ['in-doubt', 'In doubt'],
+  ['retrying', 'Retrying'],
+  ['submitting', 'Submitting'],
+  ['queued', 'Queued'],
+  ['failed', 'Failed'],
+  ['rejected', 'Rejected'],
+  ['cancelled', 'Cancelled'],
+  ['succeeded', 'Succeeded'],
+] as const;
+
+export const OPEN_STATES: ReadonlySet<string> = new Set([
+  'in-doubt',
+  'retrying',
+  'submitting',
+  'queued',
+]);
+
+/** What the ledger's answer means. */
+export const CLASSES = [
+  ['refused', 'Refused for good'],
+  ['unknown', 'Outcome unknown'],
+  ['contention', 'Lost a race'],
+  ['stale-contract', 'Contract is gone'],
+  ['in-flight', 'Earlier attempt under way'],
+  ['no-traffic', 'No traffic left'],
+  ['busy', 'Ledger is busy'],
+  ['credentials', 'Credentials refused'],
+  ['done', 'Took effect'],
+] as const;
+
+export const OPERATIONS = [
+  ['request-install', 'Request installation'],
+  ['accept-install-request', 'Accept request'],
+  ['reject-install-request', 'Reject request'],
+  ['cancel-install-request', 'Withdraw request'],
+  ['create-license', 'Create licence'],
+  ['cancel-install', 'Cancel installation'],
+  ['expire-license', 'Expire licence'],
+  ['renew-license', 'Offer renewal'],
+  ['complete-renewal', 'Complete renewal'],
+  ['withdraw-renewal', 'Withdraw renewal'],
+  ['comment-license', 'Comment'],
+] as const;
+
+export const POLICIES = [
+  ['', 'Any origin'],
+  ['expiry', 'Expiry policy'],
+  ['renewal', 'Renewal policy'],
+] as const;
+
+export const KINDS = [
+  ['install-request', 'Install requests'],
+  ['install', 'Installations'],
+  ['license', 'Licences'],
+  ['renewal', 'Renewals'],
+] as const;
+
+const WAITS: Readonly<Record<string, string>> = {
+  mailbox: 'its turn',
+  queue: 'a worker',
+  ledger: 'the ledger’s answer',
+  registry: 'the token registry',
+  participant: 'its participant',
+  backoff: 'the next try',
+  traffic: 'traffic on the network',
+  projection: 'the query store',
+  lease: 'a lease',
+  person: 'a decision',
+  pause: 'the end of a pause',
+  behind: 'a participant that is behind',
+  quiet: 'a participant that is silent',
+  gone: 'a participant that has left',
+  clock: 'clocks that agree',
+  foreign: 'a person: the ledger is another one',
+};
+
+/** What an operation waits for: completes "waits for". */
+export const waitWords = (kind: string): string => WAITS[kind] ?? inWords(kind).toLowerCase();
+
+/** What an attempt was answered with. */
+export const ANSWERS: Readonly<Record<string, readonly [Tone, string]>> = {
+  accepted: ['good', 'Accepted'],
+  refused: ['bad', 'Refused'],
+  unknown: ['warn', 'Unknown'],
+  pending: ['info', 'No answer yet'],
+};
+
+export const DECISION_WORDS: Readonly<Record<string, readonly [words: string, meaning: string]>> = {
+  'took-effect': ['It took effect', 'One of its attempts was accepted. It succeeds.'],
+  'no-effect': [
+    'It took no effect',
+    'No attempt was accepted, and none will be. It fails, and its lane goes on.',
+  ],
+  'submit-again': [
+    'Submit it again',
+    'No attempt was accepted, and none will be. It is submitted anew, and can take effect once.',
+  ],
+};
+
+export const FAILURE_STATES: Readonly<Record<string, readonly [Tone, string]>> = {
+  open: ['bad', 'Open'],
+  resolved: ['good', 'Resolved'],
+  ignored: ['plain', 'Ignored'],
+};
+
+export const ACT_STATES: Readonly<Record<string, readonly [Tone, string]>> = {
+  running: ['info', 'Running'],
+  done: ['good', 'Done'],
+  stopped: ['warn', 'Stopped'],
+};
+
+export const BULK_WORDS: Readonly<Record<string, string>> = {
+  retry: 'Retry',
+  cancel: 'Cancel',
+  decide: 'Decide',
+};
+
+export const TIMER_STATES: Readonly<Record<string, readonly [Tone, string]>> = {
+  waiting: ['info', 'Waiting'],
+  fired: ['good', 'Fired'],
+  'given-up': ['bad', 'Given up'],
+};
+
+export const TIMER_KINDS: Readonly<Record<string, string>> = {
+  expire: 'A licence lapses',
+  withdraw: 'A renewal closes',
+};
+
+/** Ages that lists are narrowed by: ISO 8601 durations. */
+export const AGES = [
+  ['', 'Any time'],
+  ['PT1H', 'An hour'],
+  ['PT24H', '24 hours'],
+  ['P7D', '7 days'],
+  ['P30D', '30 days'],
+] as const;

@@ -1,0 +1,144 @@
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Chips } from '../../parts/chips.tsx';
+import { Choices, Drop } from '../../parts/drop.tsx';
+import { Select, TextField } from '../../parts/field.tsx';
+import { AGES, CLASSES, OPERATIONS, POLICIES, STATES } from './desk-words.ts';
+import styles from './desk.module.css';
+import type { FilterName, OpsFilter, OpsSearch } from './filter.ts';
+import { FILTER_WORDS, filterIn, listed, valueWords } from './filter.ts';
+
+interface BarProps {
+  readonly search: OpsSearch;
+  /** Null takes a filter away. */
+  readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
+}
+
+const BY_TEXT: readonly (readonly [FilterName, string, string])[] = [
+  ['commandId', 'Command ID', 'Ends with * for all that begin so'],
+  ['lifecycleId', 'Lifecycle ID', 'Or any contract ID that it ever had'],
+  ['contractId', 'Contract ID', 'That an attempt named'],
+  ['party', 'Party', 'All of it: hint::fingerprint'],
+  ['code', 'Code', 'Ours or the ledger’s: LEDGER_REFUSED'],
+  ['by', 'Asked by', 'The identity; tenure is a policy'],
+  ['failure', 'Failure', 'Its fingerprint'],
+];
+
+/** What is looked for by a text. */
+function ByText({ onChange }: Pick<BarProps, 'onChange'>) {
+  const [name, setName] = useState<FilterName>('commandId');
+  const [value, setValue] = useState('');
+  const hint = BY_TEXT.find(([one]) => one === name)?.[2];
+  return (
+    <Drop label="Identifier">
+      <form
+        className={styles.byText}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (value.trim() === '') return;
+          onChange({ [name]: value.trim() });
+          setValue('');
+        }}
+      >
+        <Select
+          label="What"
+          value={name}
+          options={BY_TEXT.map(([one, words]) => [one, words] as const)}
+          onChange={setName}
+        />
+        <TextField label="Is" hint={hint} value={value} onChange={setValue} spellCheck={false} />
+        <Button type="submit" look="primary" isSmall>
+          Filter
+        </Button>
+      </form>
+    </Drop>
+  );
+}
+
+const aged = (value: string | undefined) =>
+  value === undefined || AGES.some(([age]) => age === value)
+    ? AGES
+    : ([...AGES, [value, valueWords('olderThan', value)]] as const);
+
+function Ages({ search, onChange }: BarProps) {
+  const { newerThan, olderThan, policy } = search;
+  return (
+    <Drop
+      label="When and by whom"
+      count={[newerThan, olderThan, policy].filter((value) => value !== undefined).length}
+    >
+      <Select
+        label="Accepted within"
+        value={newerThan ?? ''}
+        options={aged(newerThan)}
+        onChange={(value) => onChange({ newerThan: value || null })}
+      />
+      <Select
+        label="Accepted longer ago than"
+        value={olderThan ?? ''}
+        options={aged(olderThan)}
+        onChange={(value) => onChange({ olderThan: value || null })}
+      />
+      <Select
+        label="Asked for by"
+        value={policy ?? ''}
+        options={POLICIES}
+        onChange={(value) => onChange({ policy: value || null })}
+      />
+    </Drop>
+  );
+}
+
+const chipsOf = (filter: OpsFilter, onChange: BarProps['onChange']) =>
+  (Object.keys(FILTER_WORDS) as FilterName[]).flatMap((name) => {
+    const value = filter[name];
+    if (value === undefined) return [];
+    const isList = name === 'state' || name === 'class' || name === 'operation';
+    const values = isList ? listed(value) : [value];
+    return values.map((one) => ({
+      key: `${name} ${one}`,
+      name: FILTER_WORDS[name],
+      value: valueWords(name, one),
+      title: one,
+      onRemove: () =>
+        onChange({ [name]: values.filter((other) => other !== one).join(',') || null }),
+    }));
+  });
+
+/** All filters of the operations, small, and below them those that are in use. */
+export function FilterBar({ search, onChange }: BarProps) {
+  const filter = filterIn(search);
+  const list = (name: 'state' | 'class' | 'operation') => ({
+    chosen: listed(search[name]),
+    onChange: (chosen: readonly string[]) => onChange({ [name]: chosen.join(',') || null }),
+  });
+  return (
+    <div className={styles.filterBar}>
+      <search className={styles.controls} aria-label="Filters">
+        <Choices label="State" options={STATES} {...list('state')} />
+        <Choices label="Operation" options={OPERATIONS} {...list('operation')} />
+        <Choices label="Answer" options={CLASSES} {...list('class')} />
+        <Ages search={search} onChange={onChange} />
+        <ByText onChange={onChange} />
+        <label className={styles.order}>
+          <span>Order</span>
+          <select
+            value={search.order ?? 'newest'}
+            onChange={({ target }) =>
+              onChange({ order: target.value === 'oldest' ? 'oldest' : null })
+            }
+          >
+            <option value="newest">Newest first</option>
+            <option value="oldest">Oldest first</option>
+          </select>
+        </label>
+      </search>
+      <Chips
+        of={chipsOf(filter, onChange)}
+        onClear={() =>
+          onChange(Object.fromEntries(Object.keys(filter).map((name) => [name, null])))
+        }
+      />
+    </div>
+  );
+}

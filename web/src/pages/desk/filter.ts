@@ -1,0 +1,121 @@
+import type { Asked } from '../../api/client.ts';
+import { quoted } from '../../parts/copy.tsx';
+import { durationWords, operationName } from '../../parts/words.ts';
+import type { readOperations } from '../../search.ts';
+import { CLASSES, POLICIES, STATES } from './desk-words.ts';
+
+/* The filter of operations, as the address has it and as the API takes it. Lists are separated by commas. */
+
+export type OpsSearch = ReturnType<typeof readOperations>;
+
+type CommandsQuery = NonNullable<Asked<'/ops/commands'>['query']>;
+
+/** Without order and position. */
+export type OpsFilter = Omit<OpsSearch, 'order' | 'cursor'>;
+export type FilterName = keyof OpsFilter;
+
+const SEVERAL: ReadonlySet<string> = new Set<FilterName>(['state', 'class', 'operation']);
+
+export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
+  state: 'State',
+  class: 'Answer',
+  operation: 'Operation',
+  code: 'Code',
+  party: 'Party',
+  lifecycleId: 'Lifecycle',
+  contractId: 'Contract',
+  commandId: 'Command',
+  olderThan: 'Older than',
+  newerThan: 'Newer than',
+  by: 'Asked by',
+  policy: 'Policy',
+  failure: 'Failure',
+};
+
+const NAMES = Object.keys(FILTER_WORDS) as readonly FilterName[];
+
+export const filterIn = (search: OpsSearch): OpsFilter =>
+  Object.fromEntries(
+    NAMES.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
+  );
+
+export const listed = (value: string | undefined): readonly string[] =>
+  value === undefined ? [] : value.split(',').filter((part) => part !== '');
+
+/** As the API takes it, in a query and in the body of an act on all of them. */
+export const asQuery = (filter: OpsFilter): CommandsQuery =>
+  Object.fromEntries(
+    Object.entries(filter).map(([name, value]) => [
+      name,
+      SEVERAL.has(name) ? listed(value) : value,
+    ]),
+  );
+
+export const isEmpty = (filter: OpsFilter): boolean => Object.keys(filter).length === 0;
+
+const flag = (name: string): string =>
+  `--${name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** As flags of the command line. */
+export const cliFlags = (filter: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(filter)
+    .flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [` ${flag(name)} ${(SEVERAL.has(name) ? listed(value) : [value]).map(quoted).join(' ')}`],
+    )
+    .join('');
+
+const WORDS: Readonly<Record<string, ReadonlyMap<string, string>>> = {
+  state: new Map(STATES),
+  class: new Map(CLASSES),
+  policy: new Map(POLICIES),
+};
+
+const HEAD = 26;
+
+/** One value as people read it. */
+export function valueWords(name: FilterName, value: string): string {
+  if (name === 'operation') return operationName(value);
+  const words = WORDS[name]?.get(value);
+  if (words !== undefined) return words;
+  if ((name === 'olderThan' || name === 'newerThan') && value.startsWith('P')) {
+    return durationWords(value);
+  }
+  if (name === 'party') return value.split('::')[0] ?? value;
+  return value.length > HEAD + 4 ? `${value.slice(0, HEAD)}…` : value;
+}
+
+/** The filter in a sentence. */
+export const filterSentence = (filter: OpsFilter): string =>
+  isEmpty(filter)
+    ? 'all operations'
+    : NAMES.flatMap((name) => {
+        const value = filter[name];
+        if (value === undefined) return [];
+        const values = SEVERAL.has(name) ? listed(value) : [value];
+        const words = values.map((one) => valueWords(name, one).toLowerCase());
+        return [`${FILTER_WORDS[name].toLowerCase()} ${words.join(' or ')}`];
+      }).join(', ');
+
+/** A filter as an act that was applied tells it, in the words of the address. */
+export function filterOfAct(told: Readonly<Record<string, unknown>>): OpsFilter {
+  const names: Readonly<Record<string, FilterName>> = {
+    states: 'state',
+    classes: 'class',
+    operations: 'operation',
+    lifecycle: 'lifecycleId',
+    before: 'olderThan',
+    from: 'newerThan',
+  };
+  const pairs = Object.entries(told).flatMap(([name, value]): [string, string][] => {
+    if (name === 'command' && typeof value === 'object' && value !== null) {
+      const { id, prefix } = value as { readonly id?: string; readonly prefix?: string };
+      return [['commandId', id ?? `${prefix ?? ''}*`]];
+    }
+    const known = names[name] ?? name;
+    if (!NAMES.some((one) => one === known)) return [];
+    return [[known, Array.isArray(value) ? value.join(',') : String(value)]];
+  });
+  return Object.fromEntries(pairs);
+}

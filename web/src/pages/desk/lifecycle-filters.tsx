@@ -1,0 +1,45 @@
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Select, TextField } from '../../parts/field.tsx';
+import type { readLifecycles } from '../../search.ts';
+import { AGES } from './desk-words.ts';
+import styles from './lifecycles.module.css';
+
+interface LifecycleFiltersProps {
+  readonly search: ReturnType<typeof readLifecycles>;
+  readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
+}
+
+/** Besides kind and state, which are pressed above. */
+export function LifecycleFilters({ search, onChange }: LifecycleFiltersProps) {
+  const [party, setParty] = useState('');
+  const { olderThan } = search;
+  const known = olderThan === undefined || AGES.some(([age]) => age === olderThan);
+  return (
+    <search className={styles.filters} aria-label="Filters">
+      <Select
+        label="Begun longer ago than"
+        value={olderThan ?? ''}
+        options={known ? AGES : [...AGES, [olderThan, olderThan]]}
+        onChange={(age) => onChange({ olderThan: age || null })}
+      />
+      <form
+        className={styles.party}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (party.trim() !== '') onChange({ party: party.trim() });
+          setParty('');
+        }}
+      >
+        <TextField
+          label="Party"
+          placeholder="hint::fingerprint"
+          value={party}
+          spellCheck={false}
+          onChange={setParty}
+        />
+        <Button type="submit">Filter</Button>
+      </form>
+    </search>
+  );
+}

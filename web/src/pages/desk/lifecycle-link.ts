@@ -1,0 +1,21 @@
+import { PATHS } from '../../paths.ts';
+
+/** The pages of lifecycles take any ID of one: its own, or a contract's. */
+const PAGES = {
+  'install-request': PATHS.request,
+  install: PATHS.install,
+  license: PATHS.license,
+  renewal: PATHS.renewal,
+} as const;
+
+export type LifecycleKind = keyof typeof PAGES;
+
+export const pageOfKind = (kind: LifecycleKind) => PAGES[kind];
+
+/** Kind and page of a lifecycle by its ID: "license-a1b2…". */
+export function lifecyclePath(id: string) {
+  const kind = (Object.keys(PAGES) as LifecycleKind[]).find((one) =>
+    new RegExp(`^${one}-[0-9a-f]+$`, 'u').test(id),
+  );
+  return kind === undefined ? (['', null] as const) : ([kind, PAGES[kind]] as const);
+}

@@ -1,0 +1,108 @@
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../api/schema.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Party } from '../../parts/copy.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { operationName, operationState, sentence, spanWords } from '../../parts/words.ts';
+import { PATHS } from '../../paths.ts';
+import { waitWords } from './desk-words.ts';
+import styles from './desk.module.css';
+
+export type OpsCommand = components['schemas']['OpsCommand'];
+
+export function StateBadge({ state }: { readonly state: string }) {
+  const [tone, words] = operationState(state);
+  return (
+    <Badge tone={tone} {...(state === 'in-doubt' ? { icon: 'doubt' as const } : {})}>
+      {words}
+    </Badge>
+  );
+}
+
+/** What an open operation waits for and since when; what a finished one ended with. */
+export function Why({ of }: { readonly of: OpsCommand }) {
+  const { waitingFor, code, message, acceptedAt, finishedAt, ledgerCode } = of;
+  if (waitingFor !== undefined) {
+    const since = waitingFor['since'];
+    return (
+      <div className={styles.why}>
+        <p>
+          Waits for <strong>{waitWords(waitingFor.kind)}</strong>
+          {typeof since === 'string' ? (
+            <>
+              , since <Time at={since} />
+            </>
+          ) : null}
+        </p>
+        <p className={styles.small} title={waitingFor.detail}>
+          {ledgerCode === undefined ? null : <code>{ledgerCode}</code>}{' '}
+          {sentence(waitingFor.detail)}
+        </p>
+      </div>
+    );
+  }
+  if (code !== undefined) {
+    return (
+      <div className={styles.why}>
+        <p>
+          <code>{code}</code>
+          {ledgerCode === undefined ? null : <code className={styles.small}> {ledgerCode}</code>}
+        </p>
+        <p className={styles.small} title={message}>
+          {sentence(message ?? '')}
+        </p>
+      </div>
+    );
+  }
+  return finishedAt === undefined ? null : (
+    <span className={styles.small}>
+      took {spanWords(Math.max(0, Date.parse(finishedAt) - Date.parse(acceptedAt)))}
+    </span>
+  );
+}
+
+/** An operation by its name, which leads to it, and its command ID. */
+export function OperationLink({
+  of: { id, operation, commandId },
+}: {
+  readonly of: Pick<OpsCommand, 'id' | 'operation' | 'commandId'>;
+}) {
+  return (
+    <div className={styles.named}>
+      <Link to={PATHS.opsOperation} params={{ id }}>
+        {operationName(operation)}
+      </Link>
+      <span className={styles.small} title={commandId}>
+        {commandId}
+      </span>
+    </div>
+  );
+}
+
+const COLUMNS: readonly Column<OpsCommand>[] = [
+  { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  { name: 'Operation', cell: (one) => <OperationLink of={one} /> },
+  {
+    name: 'User',
+    cell: ({ user }) => (
+      <span className={styles.party}>
+        <Party party={user} />
+      </span>
+    ),
+  },
+  { name: 'Waits for, or ended with', cell: (one) => <Why of={one} />, as: 'grow' },
+  { name: 'Attempts', cell: ({ submissions }) => submissions, as: 'end' },
+  { name: 'Accepted', cell: ({ acceptedAt }) => <Time at={acceptedAt} /> },
+];
+
+export function OperationTable({
+  label,
+  rows,
+}: {
+  readonly label: string;
+  readonly rows: readonly OpsCommand[];
+}) {
+  return <Table label={label} rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />;
+}

@@ -1,0 +1,83 @@
+import type { OpsOperation } from './ops-operation.tsx';
+
+type Attempt = OpsOperation['attempts'][number];
+
+/** Nothing happened for so long that it is drawn as a gap. */
+const GAP_MS = 2_000;
+
+/** What happened, at one instant or over a span. Milliseconds since 1970. */
+export interface TimelineRow {
+  readonly key: string;
+  readonly what: string;
+  readonly detail: string;
+  readonly at: string;
+  readonly startMs: number;
+  /** Null: it goes on. */
+  readonly endMs: number | null;
+  readonly attempt: Attempt | null;
+  /** Between the end of all that was before and this; null where it followed at once. */
+  readonly idleMs: number | null;
+}
+
+/** The timeline's entries, oldest first: an attempt and its answer are one row, and idle time between rows is told. */
+export function timelineRows({
+  timeline,
+  attempts,
+}: Pick<OpsOperation, 'timeline' | 'attempts'>): readonly TimelineRow[] {
+  const byNumber = new Map(attempts.map((attempt) => [attempt.n, attempt]));
+  const rows: TimelineRow[] = [];
+  let busyUntilMs: number | null = null;
+  for (const [index, { at, what, detail, attempt: n }] of timeline.entries()) {
+    if (what === 'answered') continue;
+    const attempt = what === 'submitted' && n !== undefined ? (byNumber.get(n) ?? null) : null;
+    const startMs = Date.parse(at);
+    const answeredAt = attempt?.answeredAt;
+    const endMs =
+      attempt === null ? startMs : answeredAt === undefined ? null : Date.parse(answeredAt);
+    const idle: number = busyUntilMs === null ? 0 : startMs - busyUntilMs;
+    rows.push({
+      key: `${index}`,
+      what,
+      detail,
+      at,
+      startMs,
+      endMs,
+      attempt,
+      idleMs: idle >= GAP_MS ? idle : null,
+    });
+    busyUntilMs = Math.max(busyUntilMs ?? 0, endMs ?? startMs);
+  }
+  return rows;
+}
+
+/** Where a span lies on an axis from which idle time is left out, both from 0 to 1. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Places rows on one axis. Time in which no attempt was on its way counts for no more than a gap.
+ *
+ * @param nowMs where what goes on ends for now
+ */
+export function placesOf(rows: readonly TimelineRow[], nowMs: number): readonly Place[] {
+  const spans = rows.map(({ startMs, endMs }) => [startMs, endMs ?? nowMs] as const);
+  const points = [...new Set(spans.flat())].toSorted((a, b) => a - b);
+  const steps = points.slice(1).map((point, index) => {
+    const from = points[index] ?? point;
+    const isBusy = spans.some(([start, end]) => start < point && end > from);
+    return isBusy ? point - from : Math.min(point - from, GAP_MS / 4);
+  });
+  const whole = Math.max(
+    1,
+    steps.reduce((sum, step) => sum + step, 0),
+  );
+  let sum = 0;
+  const placed = new Map<number, number>(points.slice(0, 1).map((point) => [point, 0]));
+  for (const [index, step] of steps.entries()) {
+    sum += step;
+    placed.set(points[index + 1] ?? 0, sum / whole);
+  }
+  return spans.map(([start, end]) => ({ from: placed.get(start) ?? 0, to: placed.get(end) ?? 1 }));
+}

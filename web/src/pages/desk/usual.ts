@@ -1,0 +1,32 @@
+import { useRead } from '../../api/use-read.ts';
+import type { OpsOperation } from './ops-operation.tsx';
+
+/** What is usual of the operations that succeeded last. */
+export interface Usual {
+  readonly medianMs: number;
+  /** Nine of ten were done within this. */
+  readonly mostMs: number;
+  /** How many it is taken from. */
+  readonly count: number;
+}
+
+const LOOKED_AT = 50;
+/** Of fewer, nothing can be said. */
+const COUNT_MIN = 5;
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+/** From acceptance to the end, of the last operations of the same kind that succeeded; null: too few to say. */
+export function useUsual({ id, operation }: Pick<OpsOperation, 'id' | 'operation'>): Usual | null {
+  const query = { state: ['succeeded' as const], operation: [operation], limit: LOOKED_AT };
+  const { data } = useRead('/ops/commands', { query });
+  const spans = (data?.data ?? [])
+    .filter((one) => one.id !== id)
+    .flatMap(({ acceptedAt, finishedAt }) =>
+      finishedAt === undefined ? [] : [Date.parse(finishedAt) - Date.parse(acceptedAt)],
+    )
+    .toSorted((a, b) => a - b);
+  if (spans.length < COUNT_MIN) return null;
+  return { medianMs: at(spans, 0.5), mostMs: at(spans, 0.9), count: spans.length };
+}

@@ -1,0 +1,52 @@
+import { OnceDialog } from '../../acts/once-dialog.tsx';
+import type { components } from '../../api/schema.ts';
+import { partyName } from '../../parts/copy.tsx';
+import { operationName } from '../../parts/words.ts';
+
+export type Pause = components['schemas']['Pause'];
+
+/** Why a participant is left alone. */
+export const CIRCUIT_WORDS: Readonly<Record<string, string>> = {
+  busy: 'has too much to do',
+  traffic: 'has nothing left to pay the network with',
+  unreachable: 'cannot be reached',
+};
+
+/** Modes that are no person's. */
+export const isCircuit = ({ mode }: Pause): boolean => CIRCUIT_WORDS[mode] !== undefined;
+
+/** What is stopped, and how: "Participant app-provider, paused". */
+export function pauseName({ scope, name, mode }: Pause): string {
+  const what = {
+    participant: `Participant ${name}`,
+    operation: operationName(name),
+    provider: `Everything of ${partyName(name)}`,
+  }[scope];
+  return `${what ?? name}, ${mode === 'drain' ? 'drained' : 'paused'}`;
+}
+
+/** Lets go on what was stopped. */
+export function ResumeDialog({
+  pause,
+  onClose,
+}: {
+  readonly pause: Pause;
+  readonly onClose: () => void;
+}) {
+  const id = pause.id ?? '';
+  return (
+    <OnceDialog
+      title={`Resume: ${pauseName(pause)}`}
+      verb="Resume"
+      url={`/ops/pauses/${id}:resume`}
+      cli={`tenure ops resume ${id}`}
+      isRepeatable
+      onClose={onClose}
+    >
+      <p>
+        What waits for it goes on at once
+        {pause.held === undefined || pause.held === 0 ? '.' : `: ${pause.held} now.`}
+      </p>
+    </OnceDialog>
+  );
+}

@@ -1,0 +1,47 @@
+import styles from './chips.module.css';
+import { Icon } from './icon.tsx';
+
+export interface Chip {
+  readonly key: string;
+  readonly name: string;
+  readonly value: string;
+  /** All of it, where the value is shortened. */
+  readonly title?: string;
+  readonly onRemove: () => void;
+}
+
+/** What a list is narrowed by now; each can be taken away. */
+export function Chips({
+  of,
+  onClear,
+}: {
+  readonly of: readonly Chip[];
+  readonly onClear: () => void;
+}) {
+  if (of.length === 0) return null;
+  return (
+    <ul className={styles.chips} aria-label="Filters in use">
+      {of.map(({ key, name, value, title, onRemove }) => (
+        <li key={key} className={styles.chip} title={title}>
+          <span className={styles.name}>{name}</span>
+          <span className={styles.value}>{value}</span>
+          <button
+            type="button"
+            className={styles.remove}
+            aria-label={`Remove ${name} ${value}`}
+            onClick={onRemove}
+          >
+            <Icon name="cross" size={12} />
+          </button>
+        </li>
+      ))}
+      {of.length > 1 ? (
+        <li>
+          <button type="button" className={styles.clear} onClick={onClear}>
+            Remove all
+          </button>
+        </li>
+      ) : null}
+    </ul>
+  );
+}
