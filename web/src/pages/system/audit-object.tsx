@@ -8,14 +8,18 @@ import styles from './system.module.css';
 
 type Entry = components['schemas']['AuditEntry'];
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
-
 /** Where what is named by kind and name is looked at. */
 function placeOf(kind: string, name: string, words: string): ReactNode {
   switch (kind) {
     case 'failure':
       return (
         <Link to={PATHS.operations} search={{ failure: name }}>
+          {words}
+        </Link>
+      );
+    case 'act':
+      return (
+        <Link to={PATHS.act} params={{ id: name }}>
           {words}
         </Link>
       );
@@ -53,18 +57,15 @@ export function AuditObject({ of: { object, operation } }: { readonly of: Entry 
       </div>
     );
   }
-  if (UUID.test(object)) {
-    return (
-      <Link to={PATHS.act} params={{ id: object }}>
-        Bulk act {object.slice(0, 8)}
-      </Link>
-    );
-  }
   const [kind = '', ...rest] = object.split(':');
   const name = rest.join(':');
   return (
     <div className={styles.object} title={object}>
-      {placeOf(kind, name, `${inWords(kind)} ${shortId(name.split('::')[0] ?? name)}`)}
+      {placeOf(
+        kind,
+        name,
+        `${kind === 'act' ? 'Bulk act' : inWords(kind)} ${shortId(name.split('::')[0] ?? name)}`,
+      )}
     </div>
   );
 }

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: ({ at }) => (
       <div className={styles.entry}>
         <Time at={at} />
-        <span className={styles.small}>
+        <span className={styles.line}>
           <Time at={at} as="short" />
         </span>
       </div>
@@ -37,8 +37,10 @@ const COLUMNS: readonly Column<Entry>[] = [
     name: 'Who',
     cell: ({ bySubject, byParty }) => (
       <div className={styles.entry}>
-        <span title={bySubject}>{shortId(bySubject)}</span>
-        <span className={styles.small}>
+        <span className={styles.who} title={bySubject}>
+          {shortId(bySubject)}
+        </span>
+        <span className={styles.line}>
           <Party party={byParty} />
         </span>
       </div>

@@ -74,20 +74,22 @@ export function CostFilters({ search, usual, onChange }: CostFiltersProps) {
           options={isKnown ? TIMES : [...TIMES, [from, `since ${from}`]]}
           onChange={(time) => onChange({ from: time === usual ? null : time })}
         />
-        <fieldset className={styles.by}>
-          <legend>Added up by</legend>
-          {GROUPINGS.map(([one, words]) => (
-            <Check
-              key={one}
-              label={words}
-              isChecked={by.includes(one)}
-              onChange={(isChecked) => {
-                const next = isChecked ? [...by, one] : by.filter((other) => other !== one);
-                onChange({ groupBy: next.join(',') || null });
-              }}
-            />
-          ))}
-        </fieldset>
+        <div className={styles.by} role="group" aria-labelledby="costs-by">
+          <span id="costs-by">Added up by</span>
+          <div>
+            {GROUPINGS.map(([one, words]) => (
+              <Check
+                key={one}
+                label={words}
+                isChecked={by.includes(one)}
+                onChange={(isChecked) => {
+                  const next = isChecked ? [...by, one] : by.filter((other) => other !== one);
+                  onChange({ groupBy: next.join(',') || null });
+                }}
+              />
+            ))}
+          </div>
+        </div>
         <Choices
           label="Operations"
           options={OPERATIONS}
