@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { createHear } from '../../src/app/engine/proof.ts';
 import type { Io } from '../../src/app/ports/io.ts';
@@ -148,6 +149,13 @@ export class ProjectorWorld implements AsyncDisposable {
 
   get store(): Store {
     return this.under.store;
+  }
+
+  /** One that follows, or stands by: see `start`. */
+  async ready(): Promise<Projector> {
+    const projector = this.start();
+    await expect.poll(() => readiness(projector), { interval: 20 }).toBe('ok');
+    return projector;
   }
 
   /** Ends with the world unless it is stopped before. */
