@@ -189,7 +189,7 @@ export function LifePage(props: LifePageProps) {
       badge={hasEnded || badge === undefined ? <Badge tone={tone}>{words}</Badge> : badge}
       acts={
         <>
-          {hasEnded ? null : <Actions actions={allowed} offers={offers} />}
+          <Actions actions={allowed} offers={offers} isOver={hasEnded} />
           {more}
         </>
       }
