@@ -61,11 +61,12 @@ interface ActionsProps {
   readonly offers: Offers;
   /** Tells the acts of one thing from those of another on the same page. */
   readonly scope?: string;
-  readonly isSmall?: boolean;
+  /** It has ended, which the page says once for all: what its last act led to stays open. */
+  readonly isOver?: boolean;
 }
 
 /** The buttons of a lifecycle. The machine decides what a button says, and why it is grey. */
-export function Actions({ actions, offers, scope = '', isSmall = false }: ActionsProps) {
+export function Actions({ actions, offers, scope = '', isOver = false }: ActionsProps) {
   const [act, open] = useOpenAct();
   const [chosen, setChosen] = useState<string | null>(null);
   const readable = useReadable();
@@ -84,12 +85,11 @@ export function Actions({ actions, offers, scope = '', isSmall = false }: Action
     <>
       {Object.entries(offers).map(([name, one]) => {
         const action = actions.find((known) => known.name === name);
-        if (action === undefined) return null;
+        if (action === undefined || isOver) return null;
         return (
           <Button
             key={action.name}
             look={one.look ?? 'plain'}
-            isSmall={isSmall}
             refused={readableRefusal(action, one)}
             onClick={() => {
               setChosen(`${scope}${action.name}`);

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../api/schema.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { buttonClass } from '../../parts/button.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
-import { phaseOf } from './renewal-phase.ts';
+import { useOpenAct } from './actions.tsx';
+import { phaseOf, renewalScope } from './renewal-phase.ts';
 import { stateBadge } from './life-words.ts';
 
 type License = components['schemas']['License'];
@@ -43,7 +44,13 @@ export function nextStep(license: License, isProvider: boolean): string {
   return STEPS[phaseOf(renewal)]?.[isProvider ? 0 : 1] ?? '';
 }
 
-function noteOf(renewal: Renewal, isProvider: boolean) {
+interface RenewalNextProps {
+  readonly renewal: Renewal;
+  readonly isProvider: boolean;
+}
+
+function RenewalNext({ renewal, isProvider }: RenewalNextProps) {
+  const [, open] = useOpenAct();
   const fee = amount(renewal.licenseFeeAmount, renewal.licenseFeeInstrument);
   const isPaid = renewal.allocationMatches === true;
   const to = (words: string) => (
@@ -57,7 +64,16 @@ function noteOf(renewal: Renewal, isProvider: boolean) {
   );
   if (isPaid && phaseOf(renewal) === 'allocated') {
     return isProvider ? (
-      <Note tone="good" title={`${fee} are set aside for you.`} acts={to('Complete the renewal')}>
+      <Note
+        tone="good"
+        title={`${fee} are set aside for you.`}
+        acts={
+          // Here, where the licence is known: the renewal itself names it by number alone.
+          <Button look="primary" onClick={() => open(`${renewalScope(renewal)}complete`)}>
+            Complete the renewal
+          </Button>
+        }
+      >
         <p>Complete the renewal while its window is open: you get the fee, the licence its time.</p>
       </Note>
     ) : (
@@ -94,7 +110,7 @@ interface LicenseNextProps {
 /** What to do next about a licence. */
 export function LicenseNext({ license, isProvider, hasBegun }: LicenseNextProps) {
   const renewal = firstRenewal(license);
-  if (renewal !== undefined) return noteOf(renewal, isProvider);
+  if (renewal !== undefined) return <RenewalNext renewal={renewal} isProvider={isProvider} />;
   if (!license.isExpired) return null;
   const title = hasBegun === false ? 'The licence has not begun.' : 'Its time is over.';
   return (

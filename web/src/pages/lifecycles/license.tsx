@@ -123,16 +123,18 @@ function LicenseView({ license }: { readonly license: License }) {
           />
         </>
       }
+      after={
+        <Comments
+          contractId={contractId}
+          licenseNum={licenseNum}
+          hasEnded={endingOf('license', license.state) !== null}
+          action={actions.find(({ name }) => name === 'comment')}
+        />
+      }
       next={<LicenseNext license={license} isProvider={isProvider} hasBegun={hasBegun(history)} />}
     >
       <LicenseFacts license={license} />
       <Renewals license={license} isProvider={isProvider} />
-      <Comments
-        contractId={contractId}
-        licenseNum={licenseNum}
-        hasEnded={endingOf('license', license.state) !== null}
-        action={actions.find(({ name }) => name === 'comment')}
-      />
     </LifePage>
   );
 }

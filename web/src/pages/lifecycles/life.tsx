@@ -168,11 +168,14 @@ interface LifePageProps {
   /** Where its end leads. */
   readonly endedActs?: ReactNode;
   readonly children: ReactNode;
+  /** Below the machine. */
+  readonly after?: ReactNode;
 }
 
 /** The page of one lifecycle: what it is and what to do next, its machine, what happened. */
 export function LifePage(props: LifePageProps) {
-  const { kind, life, title, list, badge, offers, more, next, endedActs, children } = props;
+  const { kind, life, title, list, badge, offers, more, next, endedActs } = props;
+  const { children, after } = props;
   const actions = useActions(kind, life.contractId);
   const history = useHistory(kind, life.contractId);
   const [moment, goTo] = useMoment();
@@ -186,7 +189,7 @@ export function LifePage(props: LifePageProps) {
       badge={hasEnded || badge === undefined ? <Badge tone={tone}>{words}</Badge> : badge}
       acts={
         <>
-          {hasEnded ? null : <Actions actions={allowed} offers={offers} />}
+          <Actions actions={allowed} offers={offers} isOver={hasEnded} />
           {more}
         </>
       }
@@ -201,9 +204,12 @@ export function LifePage(props: LifePageProps) {
       ) : (
         next
       )}
-      <Machine kind={kind} life={life} offers={offers} />
       <Columns>
-        <div className={styles.stack}>{children}</div>
+        <div className={styles.stack}>
+          {children}
+          <Machine kind={kind} life={life} offers={offers} />
+          {after}
+        </div>
         <Section title="History" isCard>
           <Shown of={history}>
             {({ data }) => <History entries={data} selected={moment} onSelect={goTo} />}

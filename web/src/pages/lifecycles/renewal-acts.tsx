@@ -56,6 +56,13 @@ function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompletePro
         You get {feeOf(renewal)}, and the licence is extended by {renewal.licenseExtensionDuration}.
         Both happen in one transaction, or neither does.
       </p>
+      {licenseId === undefined ? (
+        <p>
+          A renewal names its licence by number, and numbers begin anew with each installation.
+          Where the user has several licences № {renewal.licenseNum}, the newest is extended.
+          Complete it on the page of a licence to extend that one.
+        </p>
+      ) : null}
     </AskDialog>
   );
 }

@@ -6,6 +6,7 @@ import { Actions } from './actions.tsx';
 import { useActions } from './life.tsx';
 import styles from './life.module.css';
 import { renewalOffers } from './renewal-acts.tsx';
+import { renewalScope } from './renewal-phase.ts';
 import { PhaseBadge, RenewalNote, RenewalTerms } from './renewal-terms.tsx';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
@@ -21,7 +22,7 @@ interface RenewalCardProps {
 
 /** One renewal with what can be done about it. */
 export function RenewalCard({ renewal, isProvider, licenseId, level }: RenewalCardProps) {
-  const { contractId, lifecycleId } = renewal;
+  const { contractId } = renewal;
   const actions = useActions('renewal', contractId, isProvider);
   const Heading = `h${level}` as const;
   return (
@@ -43,7 +44,7 @@ export function RenewalCard({ renewal, isProvider, licenseId, level }: RenewalCa
               <Actions
                 actions={data}
                 offers={renewalOffers(renewal, licenseId)}
-                scope={`${lifecycleId ?? contractId}.`}
+                scope={renewalScope(renewal)}
               />
             </div>
           )}

@@ -62,3 +62,7 @@ const WORDS: Readonly<Partial<Record<Phase, readonly [Tone, string]>>> = {
 
 export const phaseBadge = (renewal: Renewal): readonly [Tone, string] =>
   WORDS[phaseOf(renewal)] ?? stateBadge('renewal', renewal.state);
+
+/** What tells the acts of one renewal from those of others on the same page. */
+export const renewalScope = ({ lifecycleId, contractId }: Renewal): string =>
+  `${lifecycleId ?? contractId}.`;

@@ -53,17 +53,12 @@ export function RenewalTerms({ renewal }: { readonly renewal: Renewal }) {
       {renewal.description === '' ? null : <p className={styles.text}>{renewal.description}</p>}
       <dl className={styles.clocks}>
         <Clock
-          name="The fee is set aside until"
+          name="To be paid by"
           at={renewal.prepareUntil}
           over={renewal.allocationCid === null ? 'Over, not paid' : 'Over, set aside in time'}
           isStill={isStill}
         />
-        <Clock
-          name="The renewal is completed until"
-          at={renewal.settleBefore}
-          over="Over"
-          isStill={isStill}
-        />
+        <Clock name="To be completed by" at={renewal.settleBefore} over="Over" isStill={isStill} />
       </dl>
     </>
   );
