@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 3409d3d30e521b865608cdaaf8040c74dba07f2cb491bd57a219916c2e4e1f63 types 1cae056843529dfcd158e4324a336bbc788afe7900e8de60ece31011e52d1dd8
+// Written by web/tools/write-schema.ts: run make web-client. document 6548297e00d6d1a3f3e5b4e367bf9f49d4d08584cbc3a923b6c86e99c31d740e types 352e8d2826ca27ba8f3c7637d96ac3b9169cce7715b78450121a6358780f37f3
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -3137,6 +3137,11 @@ export interface components {
              * @example app user
              */
             name: string;
+            /**
+             * @description The identity behind the party: what `by` of operations and of the audit log finds
+             * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+             */
+            subject: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             party: string;
             /**
