@@ -42,7 +42,12 @@ export function Leases() {
               <p>Processes with the roles projector and clock take them when they start.</p>
             </Empty>
           ) : (
-            <Table label="Leases" rows={data} keyOf={({ name }) => name} columns={COLUMNS} />
+            <Table
+              label="Leases and their holders"
+              rows={data}
+              keyOf={({ name }) => name}
+              columns={COLUMNS}
+            />
           )
         }
       </Shown>

@@ -58,7 +58,12 @@ export function StreamList() {
               <p>A process with the role projector begins with them. See whether one runs.</p>
             </Empty>
           ) : (
-            <Table label="Streams" rows={data} keyOf={({ stream }) => stream} columns={COLUMNS} />
+            <Table
+              label="Streams that are followed"
+              rows={data}
+              keyOf={({ stream }) => stream}
+              columns={COLUMNS}
+            />
           )
         }
       </Shown>

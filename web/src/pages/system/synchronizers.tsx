@@ -89,7 +89,7 @@ export function Synchronizers() {
             <Empty title="No participant has told of a synchronizer yet." />
           ) : (
             <Table
-              label="Synchronizers"
+              label="Synchronizers by participant"
               rows={data}
               keyOf={({ participant, synchronizer }) => `${participant} ${synchronizer}`}
               columns={columnsFor(setAsked)}
