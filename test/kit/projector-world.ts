@@ -154,7 +154,7 @@ export class ProjectorWorld implements AsyncDisposable {
   /** One that follows, or stands by: see `start`. */
   async ready(): Promise<Projector> {
     const projector = this.start();
-    await expect.poll(() => readiness(projector), { interval: 20 }).toBe('ok');
+    await becomesReady(projector);
     return projector;
   }
 
@@ -201,6 +201,9 @@ export class ProjectorWorld implements AsyncDisposable {
 
 /** What `/readyz` says of the projector. */
 export const readiness = (projector: Projector): string => whyNotReady(projector.status()) ?? 'ok';
+
+const becomesReady = (projector: Projector) =>
+  expect.poll(() => readiness(projector), { interval: 20 }).toBe('ok');
 
 export const reached = (projector: Projector, stream = 'updates'): bigint =>
   projector.status().cursors.get(stream) ?? -1n;
