@@ -62,7 +62,10 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
         topics={['webhook']}
         cli={`tenure webhooks rotate-secret ${id}`}
         onClose={onClose}
-        onDone={(body) => onSecret(secretIn(body))}
+        onDone={(body) => {
+          onSecret(secretIn(body));
+          onClose();
+        }}
       >
         <p>The new one is shown once. The old one signs as well for a day, so that none is lost.</p>
       </WriteDialog>
