@@ -6,7 +6,6 @@ import type { HistoryEntry } from '../../chart/history.tsx';
 import { buttonClass } from '../../parts/button.tsx';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
-import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../shell/caller.tsx';
@@ -15,6 +14,7 @@ import { Comments } from './comments.tsx';
 import { LicenseBadge, LicenseNext } from './license-next.tsx';
 import { LifePage, useActions, useHistory } from './life.tsx';
 import { endingOf } from './life-words.ts';
+import { One } from './one.tsx';
 import { MetaFacts } from './meta-facts.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
@@ -147,5 +147,9 @@ export function LicensePage() {
     { path: { contractId } },
     { topics: ['license', 'renewal'], everyMs: 15_000 },
   );
-  return <Shown of={license}>{({ data }) => <LicenseView license={data} />}</Shown>;
+  return (
+    <One of={license} name="Licence" list={{ to: PATHS.licenses, name: 'Licences' }}>
+      {({ data }) => <LicenseView license={data} />}
+    </One>
+  );
 }

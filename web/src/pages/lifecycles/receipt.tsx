@@ -10,6 +10,7 @@ import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useHistory } from './life.tsx';
+import { One } from './one.tsx';
 import { endingOf } from './life-words.ts';
 import { usePaidRenewals } from './paid-renewals.ts';
 import type { PaidRenewal } from './paid-renewals.ts';
@@ -143,7 +144,7 @@ export function ReceiptPage() {
   const asked = { path: { contractId } };
   const license = useRead('/licenses/{contractId}', asked, { topics: ['license'] });
   return (
-    <Shown of={license}>
+    <One of={license} name="Receipt" list={{ to: PATHS.licenses, name: 'Licences' }}>
       {({ data }) => (
         <Page
           title={`Receipt of licence № ${data.licenseNum}`}
@@ -168,6 +169,6 @@ export function ReceiptPage() {
           <Paper license={data} />
         </Page>
       )}
-    </Shown>
+    </One>
   );
 }
