@@ -114,7 +114,7 @@ export function Paged({ count, isFirst, next, onPage, children }: PagedProps) {
     <div className={styles.wrap}>
       {children}
       {isFirst && next === null ? null : (
-        <nav className={styles.foot} aria-label="Pages">
+        <nav className={styles.foot} aria-label="Pages of the list">
           <span>
             {count} {isFirst ? 'first' : 'more'}
           </span>
