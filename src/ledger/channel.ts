@@ -36,8 +36,6 @@ export interface ParticipantConfig {
   /** `host:port` of the Ledger API. */
   readonly address: string;
   readonly tokens: AccessTokens;
-  /** PEM; the system's roots where absent. */
-  readonly rootCertificates?: Buffer;
   readonly keepalive?: { readonly everyMs: number; readonly answerMs: number };
   readonly [allowPlaintext]?: true;
 }
@@ -110,7 +108,7 @@ export function openParticipant(config: ParticipantConfig): Participant {
   const credentials =
     config[allowPlaintext] === true
       ? ChannelCredentials.createInsecure()
-      : ChannelCredentials.createSsl(config.rootCertificates ?? null);
+      : ChannelCredentials.createSsl(null);
   const { everyMs, answerMs } = config.keepalive ?? KEEPALIVE;
   const channel = new ObservedChannel(target, credentials, {
     ...OPTIONS,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
 import { runTenure } from '../../embedded/run.ts';
 import type { RunningTenure } from '../../embedded/run.ts';
+import { callApi } from './kit/call-api.ts';
 
 /* Tenants of a whole Tenure on LocalNet, as the reference's onboarding registers them, and over a restart. */
 
@@ -54,16 +55,8 @@ async function validatorToken(): Promise<string> {
 }
 
 async function call(token: string, method: string, path: string, body?: object) {
-  const answer = await fetch(`${tenure.state.apiUrl}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+  const answer = await callApi(`${tenure.state.apiUrl}${path}`, { method, body, token });
+  return { status: answer.status, body: answer.body as unknown };
 }
 
 const TENANTS = '/api/admin/tenant-registrations';

@@ -199,8 +199,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('one submission that was delivered twice is not another client', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const only = await history.attempt(change);
     await history.answered(change, only, duplicate, 20n);
     expect(await history.state(change)).toMatchObject({ state: 'submitting' });
@@ -210,8 +209,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('nor is one that is found in flight while nothing else of it can be', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const first = await history.attempt(change);
     await history.answered(change, first, inFlight, 15n);
     const no = answer({ code: 'PERMISSION_DENIED' });
@@ -223,8 +221,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('beside an undecided attempt, what is found in flight is that one', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     await history.attempt(change);
     await history.answered(change, await history.attempt(change), inFlight, 15n);
     const verdicts = (await history.attempts(change)).map(({ answer: given }) => given?.verdict);
@@ -233,8 +230,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('beside one that is over by the ledger’s own time, what is found in flight is this one', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     await history.attempt(change);
     const second = await history.attempt(change);
     await history.hear();
@@ -246,8 +242,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('another client’s refuses it at once, also where its update will never be seen here', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const busy = answer({ class: 'contention', code: 'LOCAL_VERDICT_TIMEOUT' });
     await history.answered(change, await history.attempt(change), busy, 15n);
     const second = await history.attempt(change);
@@ -260,8 +255,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('but not while an attempt of ours may have come before it', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const first = await history.attempt(change);
     const second = await history.attempt(change);
     await history.answered(change, second, duplicate, 20n, Date.now(), theirs(change));
@@ -308,8 +302,7 @@ describe('a participant that stops', () => {
 describe('what is kept small, and what is told of waiting', () => {
   test('a create that meets a race is tried again: it names no contract that could be gone', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const first = await history.attempt(change);
     const stale = answer({ class: 'stale-contract', code: 'INCONSISTENT' });
     await history.apply([completed(U, 20n, await history.attempt(change), { answer: stale })]);
@@ -321,8 +314,7 @@ describe('what is kept small, and what is told of waiting', () => {
 
   test('of very many attempts the newest are looked at, and all that are undecided', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const first = await history.attempt(change);
     const dry = answer({ class: 'no-traffic', code: 'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT' });
     for (let n = 0; n < STORE_LIMITS.attemptsShownMax + 5; n += 1) {
@@ -335,8 +327,7 @@ describe('what is kept small, and what is told of waiting', () => {
 
   test('as long as it waits for the same, it waits since then', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const waits = async () => (await history.state(change))?.waitingFor;
     await history.attempt(change);
     const since = (await waits())?.since;

@@ -1,21 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { OTHER_USER, PROVIDER } from '../kit/http-api.ts';
-import { expectProblem, startPopulated, traces } from '../kit/http-refusals.ts';
+import { expectProblem, leavingNoTrace, startPopulated } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* What is wrong with the words of a write: the status, the whole problem, and nothing recorded. */
 
-let before: string;
-
 const world = await forFile(startPopulated());
-beforeEach(async () => {
-  before = await traces(world.api);
-});
-afterEach(async () => {
-  if ((await traces(world.api)) !== before) throw new Error('a refused request has left a trace');
-});
+leavingNoTrace(world.api);
 
 const expire = () => `/licenses/${world.license}:expire`;
 

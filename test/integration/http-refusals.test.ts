@@ -1,22 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { HOMELESS, OTHER_USER, PROVIDER } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
-import { expectProblem, startPopulated, traces } from '../kit/http-refusals.ts';
+import { expectProblem, leavingNoTrace, startPopulated } from '../kit/http-refusals.ts';
 import { makeKey } from '../kit/issuer.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* What may not be done, by whom, where and when: the status, the whole problem, and nothing recorded. */
 
-let before: string;
-
 const world = await forFile(startPopulated());
-beforeEach(async () => {
-  before = await traces(world.api);
-});
-afterEach(async () => {
-  if ((await traces(world.api)) !== before) throw new Error('a refused request has left a trace');
-});
+leavingNoTrace(world.api);
 
 const expire = () => `/licenses/${world.license}:expire`;
 

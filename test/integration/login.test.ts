@@ -144,6 +144,7 @@ describe('a login', () => {
         isAdmin: false,
         tenantId: 'AppUser',
         operatorOf: null,
+        subject: expect.any(String),
         walletUrl: 'http://wallet.localhost:2000',
         session: expect.objectContaining({ endsAt: expect.any(String) }),
       },
@@ -167,6 +168,7 @@ describe('a login', () => {
       isAdmin: true,
       tenantId: 'AppProvider',
       operatorOf: null,
+      subject: expect.any(String),
       walletUrl: null,
       session: expect.objectContaining({ endsAt: expect.any(String) }),
     });

@@ -12,7 +12,7 @@ import { startWorker } from '../../src/queue/worker.ts';
 import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import type { QueueServer } from './queue-kit.ts';
 import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
-import { openWorld, startPostgresServer, temporaryFolder } from './queue-kit.ts';
+import { openWorld, startPostgresServer, temporaryFolder, worksOn } from './queue-kit.ts';
 import { freePort } from '../kit/free-port.ts';
 
 /** What a start failed with, and that it failed while timers ran: the hang it guards against stops them. */
@@ -139,18 +139,7 @@ describe('starting on PostgreSQL', () => {
     } finally {
       await server.up();
     }
-    await using world = await openWorld(server);
-    let runs = 0;
-    const worker = await startWorker({
-      backend,
-      log: silent,
-      processor: async () => {
-        runs += 1;
-      },
-    });
-    await world.queue.add(effectIds(1).map(first), io);
-    await until(() => runs === 1, 'the worker works');
-    await worker.stop();
+    await worksOn(server, backend);
   });
 
   test('nothing stays connected after stop', async () => {

@@ -47,6 +47,7 @@ describe('a name', () => {
       isAdmin: false,
       tenantId: 'AppUser',
       operatorOf: null,
+      subject: expect.any(String),
       walletUrl: 'http://wallet.localhost:2000',
       session: expect.objectContaining({ endsAt: expect.any(String) }),
     });
@@ -61,6 +62,7 @@ describe('a name', () => {
       isAdmin: true,
       tenantId: 'AppProvider',
       operatorOf: null,
+      subject: expect.any(String),
       walletUrl: null,
       session: expect.objectContaining({ endsAt: expect.any(String) }),
     });

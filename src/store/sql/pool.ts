@@ -21,8 +21,6 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** The server ends a connection whose transaction does nothing for so long; its locks would block everyone. */
   readonly idleInTransactionTimeoutMs?: number;
-  /** Idle connections are closed after this. */
-  readonly idleTimeoutMs?: number;
   /** Told when an idle connection breaks, for the log. The pool has replaced it already. */
   readonly onConnectionLost?: (error: Error) => void;
   readonly signal: AbortSignal;
@@ -43,7 +41,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     pipeline: options.pipelined ?? false,
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeoutMs ?? STORE_LIMITS.connectMs,
-    idleTimeoutMillis: options.idleTimeoutMs ?? STORE_LIMITS.idleConnectionMs,
+    idleTimeoutMillis: STORE_LIMITS.idleConnectionMs,
     keepAlive: true,
     types: columnTypes,
     ...(statementMs === undefined

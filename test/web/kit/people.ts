@@ -14,7 +14,6 @@ const LOGINS = {
 } as const;
 
 export type Who = keyof typeof LOGINS;
-export const EVERYONE = Object.keys(LOGINS) as readonly Who[];
 
 /** Public demo password of LocalNet. */
 const PASSWORD = 'abc123';

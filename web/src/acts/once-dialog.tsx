@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from '../parts/button.tsx';
 import type { ButtonLook } from '../parts/button.tsx';
@@ -8,6 +8,7 @@ import { TextArea } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { ProblemText } from '../parts/states.tsx';
 import { useOnce } from './use-once.ts';
+import type { Sending } from './use-once.ts';
 
 const REASON_CHARS_MAX = 2_000;
 
@@ -29,7 +30,7 @@ interface OnceDialogProps {
 }
 
 /** No answer came: says what is known, and whether it may be sent again. */
-export function UnknownEnd({ isRepeatable }: { readonly isRepeatable: boolean }) {
+function UnknownEnd({ isRepeatable }: { readonly isRepeatable: boolean }) {
   return (
     <Notice tone="warn" title="No answer came" isAlert>
       It is not known whether this was done. The page has been read again and shows what there is.{' '}
@@ -37,6 +38,35 @@ export function UnknownEnd({ isRepeatable }: { readonly isRepeatable: boolean })
         ? 'It may be sent again: done already, it is refused or answered with what was done.'
         : 'Close this and look before you do it a second time.'}
     </Notice>
+  );
+}
+
+interface SendingEndProps {
+  readonly sending: Sending;
+  readonly isRepeatable: boolean;
+}
+
+/** Scrolls to what it shows, once it is there. */
+function IntoSight({ children }: { readonly children: ReactNode }) {
+  const shown = useRef<HTMLDivElement>(null);
+  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), []);
+  return <div ref={shown}>{children}</div>;
+}
+
+/** What came of it where it was not done. */
+export function SendingEnd({ sending, isRepeatable }: SendingEndProps) {
+  if (sending.state === 'refused') {
+    return (
+      <IntoSight>
+        <ProblemText problem={sending.problem} />
+      </IntoSight>
+    );
+  }
+  if (sending.state !== 'unknown') return null;
+  return (
+    <IntoSight>
+      <UnknownEnd isRepeatable={isRepeatable} />
+    </IntoSight>
   );
 }
 
@@ -80,8 +110,7 @@ export function OnceDialog(props: OnceDialogProps) {
           fault={fault}
           onChange={setReason}
         />
-        {sending.state === 'refused' ? <ProblemText problem={sending.problem} /> : null}
-        {sending.state === 'unknown' ? <UnknownEnd isRepeatable={isRepeatable} /> : null}
+        <SendingEnd sending={sending} isRepeatable={isRepeatable} />
         <DialogFoot>
           <CopyAs
             url={url}

@@ -11,7 +11,7 @@ import type { Topic } from '../api/use-read.ts';
  * and the page reads again what there is.
  */
 
-type Sending =
+export type Sending =
   | { readonly state: 'ready' | 'sending' | 'unknown' }
   | { readonly state: 'refused'; readonly problem: Problem };
 

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 15e1cf37a49b21d896cd86ead0d57ea6db3a024d06e267b61975cd784e0e3a76 types 6fb3a72932e0f69c784891d46ccd661525c6f6c4d251c6e0030d14d80ca97818
+// Written by web/tools/write-schema.ts: run make web-client. document 5d34a09394f1c3e8a5a077bf7dfb1c23fb6cad030b0bcb0340d623658bfe42a2 types 57aa1e1ab2344633050e12714abdaddd003c92b1c17d00dc09a1ce176397c650
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -3298,6 +3298,11 @@ export interface components {
              * @example app user
              */
             name: string;
+            /**
+             * @description The identity behind the party: what `by` of operations and of the audit log finds
+             * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+             */
+            subject: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             party: string;
             /**

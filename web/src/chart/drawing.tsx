@@ -37,7 +37,7 @@ interface DrawingProps {
   readonly onState: (id: string) => void;
   readonly spots?: readonly Spot[];
   /** What is pointed at: a state or a spot by its ID; null: nothing. */
-  readonly onPoint: (id: string | null) => void;
+  readonly onPoint?: (id: string | null) => void;
   /** The state that Tab leads to. */
   readonly entry: string;
 }
@@ -78,10 +78,10 @@ export function Drawing(props: DrawingProps) {
     states.current?.querySelector<HTMLElement>(`[data-state="${CSS.escape(next)}"]`)?.focus();
   };
   const pointing = (id: string) => ({
-    onFocus: () => onPoint(id),
-    onBlur: () => onPoint(null),
-    onPointerEnter: () => onPoint(id),
-    onPointerLeave: () => onPoint(null),
+    onFocus: () => onPoint?.(id),
+    onBlur: () => onPoint?.(null),
+    onPointerEnter: () => onPoint?.(id),
+    onPointerLeave: () => onPoint?.(null),
   });
   return (
     <div className={styles.scroll}>

@@ -59,12 +59,17 @@ function stateWords(state: ChartState, path: Path | undefined, now: string | und
 const HINT =
   'Point at a state or an action to read about it. A state leads to when it was reached.';
 
-function Legend() {
+/** What the marks mean. Actions are marked in the present alone. */
+function Legend({ hasActions }: { readonly hasActions: boolean }) {
   return (
     <ul className={styles.legend}>
       <li data-as="taken">path taken, newest boldest</li>
-      <li data-as="allowed">possible now</li>
-      <li data-as="refused">not now</li>
+      {hasActions ? (
+        <>
+          <li data-as="allowed">possible now</li>
+          <li data-as="refused">not now</li>
+        </>
+      ) : null}
     </ul>
   );
 }
@@ -126,7 +131,7 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
           <p className={styles.note}>
             {note ?? spots.find(({ id }) => id === pointed)?.label ?? HINT}
           </p>
-          <Legend />
+          <Legend hasActions={permissions.length > 0} />
         </>
       }
       outline={
@@ -171,7 +176,6 @@ interface CountsProps {
 
 function CountsPicture({ chart, ...props }: CountsProps & { readonly chart: Chart }) {
   const { counts, selected, onSelect } = props;
-  const [, setPointed] = useState<string | null>(null);
   const countOf = (state: string): string => countText(counts, state);
   const shapes = sceneOf(chart, { counts: countOf, chosen: selected ?? undefined });
   const sentence = countsSentence(chart, counts);
@@ -185,7 +189,6 @@ function CountsPicture({ chart, ...props }: CountsProps & { readonly chart: Char
           nameOf={({ id, label }) => `${label}: ${countOf(id)}`}
           isPressed={({ id }) => id === selected}
           onState={toggle}
-          onPoint={setPointed}
           entry={selected ?? chart.states[0]?.id ?? ''}
         />
       }

@@ -60,7 +60,7 @@ class SharedEvents {
     }
     const { signal } = this.#stopping;
     const held = navigator.locks.request(LOCK, { signal }, async () => {
-      // The lock may come just after it was given up: nothing would let it go again.
+      // Stopped between the grant and this call: nothing would ever give the lock back.
       if (signal.aborted) return;
       this.#open();
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

@@ -121,6 +121,11 @@ export const LoginLink = Type.Object(
 export const AuthenticatedUser = Type.Object(
   {
     name: Type.String({ description: 'For people', examples: ['app user'] }),
+    subject: Type.String({
+      description:
+        'The identity behind the party: what `by` of operations and of the audit log finds',
+      examples: ['c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'],
+    }),
     party: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
     roles: Type.Array(Type.String(), {
       description:

@@ -97,6 +97,7 @@ export function registerUser(app: HttpApp, deps: HttpDeps): void {
       const isAdmin = caller.roles.has('provider');
       return reply.send({
         name: caller.name,
+        subject: caller.subject,
         party: caller.party,
         roles: roleNames(caller, isAdmin, deps),
         isAdmin,

@@ -89,7 +89,7 @@ export function AlarmsPart({ of: { alarms } }: PartProps) {
             </Link>
           }
         >
-          <p className={styles.name}>
+          <p>
             Waits for <strong>{waitWords(kind)}</strong>, since <Time at={since} />
           </p>
           <p className={styles.small}>{sentence(detail)}</p>
@@ -198,7 +198,7 @@ export function TimersPart({ of: { timers } }: PartProps) {
             </Button>
           }
         >
-          <p className={styles.name}>
+          <p>
             <strong>Licence № {timer.licenseNum}</strong> {TIMER_KINDS[timer.kind]?.toLowerCase()},{' '}
             <Time at={timer.lapsesAt} />
           </p>

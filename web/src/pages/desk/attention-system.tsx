@@ -65,7 +65,7 @@ export function CircuitsPart({ of: { circuits } }: PartProps) {
     >
       {circuits.items.map((circuit) => (
         <Item key={circuit.name}>
-          <p className={styles.name}>
+          <p>
             <strong>{circuit.name}</strong> {CIRCUIT_WORDS[circuit.mode] ?? circuit.mode}, since{' '}
             <Time at={circuit.since} />
           </p>
@@ -96,7 +96,7 @@ export function StreamsPart({ of: { streams } }: PartProps) {
     >
       {streams.items.map(({ stream, participant, reason, lagSeconds, lagOffsets }) => (
         <Item key={stream}>
-          <p className={styles.name}>
+          <p>
             <strong>{stream}</strong> of {participant}
             {lagSeconds === undefined ? null : `, ${spanWords(lagSeconds * 1_000)} behind`}
             {lagOffsets === undefined ? null : ` (${lagOffsets} offsets)`}
@@ -121,7 +121,7 @@ export function LeasesPart({ of: { leases } }: PartProps) {
     >
       {leases.items.map(({ name, holder, until }) => (
         <Item key={name}>
-          <p className={styles.name}>
+          <p>
             <strong>{name}</strong>, last held by {holder}, until <Time at={until} />
           </p>
         </Item>

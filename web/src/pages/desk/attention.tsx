@@ -6,6 +6,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { sentence } from '../../parts/words.ts';
 import { useCaller } from '../../shell/caller.tsx';
 import type { Attention } from './attention-parts.tsx';
 import { PART_NAMES, PARTS, PROVIDERS } from './attention-parts.tsx';
@@ -44,8 +45,8 @@ function Rest({ of }: { readonly of: Attention }) {
       )}
       {operatorOf === 'tenant' ? (
         <p>
-          {PROVIDERS.map((name) => PART_NAMES[name]).join(', ')} are the whole deployment’s: its own
-          operators see to them.
+          {sentence(PROVIDERS.map((name) => PART_NAMES[name]).join(', '))} are the whole
+          deployment’s: its own operators see to them.
         </p>
       ) : null}
       <p>

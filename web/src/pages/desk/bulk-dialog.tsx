@@ -1,12 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { UnknownEnd } from '../../acts/once-dialog.tsx';
+import { SendingEnd } from '../../acts/once-dialog.tsx';
 import { useOnce } from '../../acts/use-once.ts';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs, quoted } from '../../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
-import { ProblemText } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
 import type { BulkAction, BulkForm } from './bulk-form.tsx';
 import { BulkFields } from './bulk-form.tsx';
@@ -69,14 +68,11 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
       ) : (
         <BulkPreview form={form} preview={preview} />
       )}
-      {sending.state === 'refused' ? <ProblemText problem={sending.problem} /> : null}
-      {sending.state === 'unknown' ? (
-        <>
-          <UnknownEnd isRepeatable />
-          <p>
-            <Link to={PATHS.acts}>Bulk acts</Link> shows whether it is there.
-          </p>
-        </>
+      <SendingEnd sending={sending} isRepeatable />
+      {sending.state === 'unknown' && preview !== null ? (
+        <p>
+          <Link to={PATHS.acts}>Bulk acts</Link> shows whether it is there.
+        </p>
       ) : null}
       <DialogFoot>
         <CopyAs

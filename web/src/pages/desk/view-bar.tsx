@@ -87,8 +87,8 @@ function ViewLink({ view: { name, search }, isHere, isOwn }: ViewLinkProps) {
 export function ViewBar({ search }: { readonly search: OpsSearch }) {
   const [isSaving, setSaving] = useState(false);
   const own = useSignal(ownViews);
-  const { subject } = useCaller() as { readonly subject?: string };
-  const common = builtIn(subject ?? null);
+  const { subject } = useCaller();
+  const common = builtIn(subject);
   const isKnown = [...common, ...own].some((view) => isSameView(view.search, search));
   return (
     <nav className={styles.views} aria-label="Views">

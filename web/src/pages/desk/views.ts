@@ -9,13 +9,13 @@ export interface View {
 }
 
 /** Those that are there for everyone; `subject` is the identity of who looks. */
-export const builtIn = (subject: string | null): readonly View[] => [
+export const builtIn = (subject: string): readonly View[] => [
   { name: 'All', search: {} },
   { name: 'In doubt', search: { state: 'in-doubt', order: 'oldest' } },
   { name: 'Retrying', search: { state: 'retrying', order: 'oldest' } },
   { name: 'Open for an hour', search: OPEN_LONG },
   { name: 'Failed today', search: { state: 'failed,rejected', newerThan: 'PT24H' } },
-  ...(subject === null ? [] : [{ name: 'Mine', search: { by: subject } }]),
+  { name: 'Mine', search: { by: subject } },
 ];
 
 const OPEN_LONG: OpsSearch = {

@@ -1,10 +1,122 @@
-import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { addressOf } from '../../api/client.ts';
+import type { Asked } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
+import { Page, RawJson } from '../../parts/page.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Paged, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { inWords } from '../../parts/words.ts';
+import { PATHS } from '../../paths.ts';
+import { cliFlags } from '../desk/filter.ts';
+import { merged } from '../desk/operations.tsx';
+import { AuditFilters } from './audit-filters.tsx';
+import { AuditObject } from './audit-object.tsx';
+import styles from './system.module.css';
 
+type Entry = components['schemas']['AuditEntry'];
+
+const isSomething = (detail: object): boolean => Object.keys(detail).length > 0;
+
+const COLUMNS: readonly Column<Entry>[] = [
+  {
+    name: 'When',
+    cell: ({ at }) => (
+      <div className={styles.entry}>
+        <Time at={at} />
+        <span className={styles.line}>
+          <Time at={at} as="short" />
+        </span>
+      </div>
+    ),
+  },
+  {
+    name: 'Who',
+    cell: ({ bySubject, byParty }) => (
+      <div className={styles.entry}>
+        <span className={styles.who} title={bySubject}>
+          {shortId(bySubject)}
+        </span>
+        <span className={styles.line}>
+          <Party party={byParty} />
+        </span>
+      </div>
+    ),
+  },
+  {
+    name: 'Did what',
+    cell: ({ act, from, to }) => (
+      <div className={styles.entry}>
+        <strong>{inWords(act)}</strong>
+        {from === undefined || to === undefined || from === to ? null : (
+          <span className={styles.small}>
+            {inWords(from)} → {inWords(to)}
+          </span>
+        )}
+      </div>
+    ),
+  },
+  { name: 'To what', cell: (entry) => <AuditObject of={entry} /> },
+  {
+    name: 'Why',
+    as: 'grow',
+    cell: ({ reason, detail }) => (
+      <div className={styles.entry}>
+        <span>{reason}</span>
+        {isSomething(detail) ? <RawJson title="More" value={detail} /> : null}
+      </div>
+    ),
+  },
+];
+
+/** What persons did, and why. Nothing is ever taken out of it. */
 export function AuditPage() {
+  const search = useSearch({ from: PATHS.audit });
+  const navigate = useNavigate({ from: PATHS.audit });
+  const query: NonNullable<Asked<'/ops/audit'>['query']> = search;
+  const entries = useRead('/ops/audit', { query }, { topics: ['desk'], everyMs: 10_000 });
+  const change = (over: Readonly<Record<string, string | null>>): void =>
+    void navigate({ search: (before) => merged(before, over) });
+  const { cursor, ...flags } = search;
+  const isFiltered = Object.keys(flags).length > 0;
   return (
-    <Page title="Audit">
-      <Loading />
+    <Page
+      title="Audit"
+      lead="What persons did, to what, and why, the newest first. Nothing is ever taken out of it."
+      acts={
+        <CopyAs
+          url={addressOf('/ops/audit', { query })}
+          cli={`tenure ops audit${cliFlags(flags)}`}
+        />
+      }
+    >
+      <AuditFilters search={search} onChange={change} />
+      <Shown of={entries}>
+        {({ data, next }) =>
+          data.length === 0 ? (
+            <Empty title={isFiltered ? 'Nothing fits these filters.' : 'Nothing was done yet.'}>
+              <p>Each act of a person that asks for a reason is listed here with it.</p>
+            </Empty>
+          ) : (
+            <Paged
+              count={data.length}
+              isFirst={cursor === undefined}
+              next={next}
+              onPage={(to) => change({ cursor: to ?? null })}
+            >
+              <Table
+                label="Acts of persons"
+                rows={data}
+                keyOf={({ id }) => String(id)}
+                columns={COLUMNS}
+              />
+            </Paged>
+          )
+        }
+      </Shown>
     </Page>
   );
 }

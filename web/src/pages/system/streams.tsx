@@ -1,10 +1,61 @@
+import { addressOf } from '../../api/client.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { CopyAs } from '../../parts/copy.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useCaller } from '../../shell/caller.tsx';
+import { Leases } from './leases.tsx';
+import { Pauses } from './pauses.tsx';
+import { StreamList } from './stream-list.tsx';
+import { Synchronizers } from './synchronizers.tsx';
 
+/** Pages of the API's own, outside of the application. */
+const OUTSIDE = [
+  ['/ops/queue/', 'Queue board'],
+  ['/docs', 'API reference'],
+] as const;
+
+function Outside() {
+  return OUTSIDE.map(([href, words]) => (
+    <a key={href} className={buttonClass('quiet')} href={href} target="_blank" rel="noopener">
+      <Icon name="link" />
+      {words}
+    </a>
+  ));
+}
+
+/** What keeps the deployment going, and what is stopped. */
 export function StreamsPage() {
+  const isTenants = useCaller().operatorOf === 'tenant';
   return (
-    <Page title="Streams">
-      <Loading />
+    <Page
+      title="Streams and leases"
+      lead="How far the ledger is followed, which process does what, and what is stopped."
+      acts={
+        isTenants ? undefined : (
+          <>
+            <Outside />
+            <CopyAs url={addressOf('/ops/streams', {})} cli="tenure ops streams" />
+          </>
+        )
+      }
+    >
+      {isTenants ? (
+        <Empty title="These are the whole deployment’s.">
+          <p>
+            Streams, leases, synchronizers and pauses belong to no tenant. The provider’s operators
+            see to them: an operation that waits for one says so on its page.
+          </p>
+        </Empty>
+      ) : (
+        <>
+          <Pauses />
+          <StreamList />
+          <Synchronizers />
+          <Leases />
+        </>
+      )}
     </Page>
   );
 }

@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Chips } from '../../parts/chips.tsx';
+import { Choices } from '../../parts/drop.tsx';
+import { Check, Select, TextField } from '../../parts/field.tsx';
+import { operationName } from '../../parts/words.ts';
+import type { readCosts } from '../../search.ts';
+import { OPERATIONS } from '../desk/desk-words.ts';
+import { listed } from '../desk/filter.ts';
+import styles from './system.module.css';
+
+type Search = ReturnType<typeof readCosts>;
+
+const GROUPINGS = [
+  ['operation', 'operation'],
+  ['day', 'day'],
+  ['party', 'party'],
+] as const;
+export type Grouping = (typeof GROUPINGS)[number][0];
+
+/** What is added up apart: by operation unless the address says otherwise. */
+export function groupingIn({ groupBy }: Search): readonly Grouping[] {
+  const given = listed(groupBy);
+  const known = GROUPINGS.flatMap(([one]) => (given.includes(one) ? [one] : []));
+  return known.length === 0 ? ['operation'] : known;
+}
+
+const TIMES = [
+  ['P1D', 'A day'],
+  ['P7D', '7 days'],
+  ['P30D', '30 days'],
+  ['P90D', '90 days'],
+] as const;
+
+interface CostFiltersProps {
+  readonly search: Search;
+  /** What the API takes where the address says nothing. */
+  readonly usual: string;
+  readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
+}
+
+function chipsOf(search: Search, onChange: CostFiltersProps['onChange']) {
+  const operations = listed(search.operation);
+  return [
+    ...operations.map((one) => ({
+      key: one,
+      name: 'Operation',
+      value: operationName(one),
+      onRemove: () =>
+        onChange({ operation: operations.filter((other) => other !== one).join(',') || null }),
+    })),
+    ...(['party', 'until'] as const).flatMap((name) => {
+      const value = search[name];
+      if (value === undefined) return [];
+      const words = name === 'party' ? (value.split('::')[0] ?? value) : value;
+      const onRemove = (): void => onChange({ [name]: null });
+      return [{ key: name, name: name === 'party' ? 'Party' : 'Until', value: words, onRemove }];
+    }),
+  ];
+}
+
+/** Over which time, of what, and what is added up apart. */
+export function CostFilters({ search, usual, onChange }: CostFiltersProps) {
+  const [party, setParty] = useState('');
+  const by = groupingIn(search);
+  const from = search.from ?? usual;
+  const isKnown = TIMES.some(([time]) => time === from);
+  return (
+    <>
+      <search className={styles.filters} aria-label="Filters">
+        <Select
+          label="Of the last"
+          value={from}
+          options={isKnown ? TIMES : [...TIMES, [from, `since ${from}`]]}
+          onChange={(time) => onChange({ from: time === usual ? null : time })}
+        />
+        <div className={styles.by} role="group" aria-labelledby="costs-by">
+          <span id="costs-by">Added up by</span>
+          <div>
+            {GROUPINGS.map(([one, words]) => (
+              <Check
+                key={one}
+                label={words}
+                isChecked={by.includes(one)}
+                onChange={(isChecked) => {
+                  const next = isChecked ? [...by, one] : by.filter((other) => other !== one);
+                  onChange({ groupBy: next.join(',') || null });
+                }}
+              />
+            ))}
+          </div>
+        </div>
+        <Choices
+          label="Operations"
+          options={OPERATIONS}
+          chosen={listed(search.operation)}
+          onChange={(chosen) => onChange({ operation: chosen.join(',') || null })}
+        />
+        <form
+          className={styles.filters}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (party.trim() !== '') onChange({ party: party.trim() });
+            setParty('');
+          }}
+        >
+          <TextField
+            label="Party"
+            placeholder="hint::fingerprint"
+            spellCheck={false}
+            value={party}
+            onChange={setParty}
+          />
+          <Button type="submit">Filter</Button>
+        </form>
+      </search>
+      <Chips
+        of={chipsOf(search, onChange)}
+        onClear={() => onChange({ operation: null, party: null, until: null })}
+      />
+    </>
+  );
+}
