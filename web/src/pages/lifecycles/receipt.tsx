@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import { useHistory } from './life.tsx';
+import { stableId, useHistory } from './life.tsx';
 import { One } from './one.tsx';
 import { endingOf } from './life-words.ts';
 import { usePaidRenewals } from './paid-renewals.ts';
@@ -116,7 +116,7 @@ function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
 }
 
 function Paper({ license }: { readonly license: License }) {
-  const history = useHistory('license', license.contractId);
+  const history = useHistory('license', stableId(license));
   const paid = usePaidRenewals(history.data?.data);
   return (
     <article className={styles.paper}>
