@@ -5,6 +5,14 @@ COPY package.json package-lock.json .npmrc ./
 # No install script is needed. The bundled Node and PostgreSQL are for hosts that have none: not here.
 RUN npm install --no-save --omit=dev --omit=optional --ignore-scripts
 
+# The web application, with the tools that build it. Of all this only its files go on.
+FROM node:24-bookworm-slim AS web
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm install --no-save --ignore-scripts
+COPY web ./web
+RUN node web/build.ts
+
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
@@ -18,6 +26,7 @@ COPY localnet ./localnet
 COPY src ./src
 COPY embedded ./embedded
 COPY cli ./cli
+COPY --from=web /app/web/dist ./web/dist
 RUN mkdir -p /data && chown node:node /data
 USER node
 VOLUME /data

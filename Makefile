@@ -7,16 +7,21 @@ COMPOSE := docker compose
 INSTALLED := node_modules/.tenure-installed
 TENURE_DATA_DIR ?= .tenure
 LOGS = $(TENURE_DATA_DIR)/logs/*.log
+WEB_BUILT := web/dist/.built
+# Folders are among them, so that a file that was removed counts as well.
+WEB_SOURCES := $(shell find web \( -path web/dist -o -name node_modules \) -prune -o -print 2>/dev/null)
+WEB_ADDRESS := http://localhost:8080/ui/
 
 .DEFAULT_GOAL := help
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto web-client test sim mutations chaos bench
+        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto web-client test pages sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 OWNER = ls -ldnL "$(1)" | awk '{ print $$3 }'
+GIVE_AWAY = if [ "$$(id -u)" = 0 ]; then chown -R "$$($(call OWNER,.))" $(1) 2>/dev/null || true; fi
 
 # Root can write anywhere, and what it leaves in another user's folder is lost to them: before anything is installed or
 # written, see embedded/data-folder.ts. What root installs belongs to whom the project does,
@@ -33,24 +38,32 @@ $(INSTALLED): package.json package-lock.json
 	@echo "Installing..."
 	@npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
-	@if [ "$$(id -u)" = 0 ]; then chown -R "$$($(call OWNER,.))" node_modules 2>/dev/null || true; fi
+	@$(call GIVE_AWAY,node_modules)
+
+# A build empties the folder first, so that the stamp is there only where a build has ended.
+BUILD_WEB = node web/build.ts && touch $(WEB_BUILT) && { $(call GIVE_AWAY,web/dist); }
+$(WEB_BUILT): $(INSTALLED) package-lock.json $(WEB_SOURCES)
+	@echo "Building the web application..."
+	@$(BUILD_WEB)
 
 install: $(INSTALLED) ## install what the project needs, into node_modules
 
 setup: $(INSTALLED) ## decide the settings and write .env.local (YES=1, or no terminal: asks nothing)
 	@$(TENURE) setup $(if $(YES),--yes)
 
-demo: $(INSTALLED) ## walk the whole lifecycle on free ports in a temporary folder
-	@$(TENURE) demo
+demo: $(INSTALLED) $(WEB_BUILT) ## walk the whole lifecycle on free ports in a temporary folder (WATCH=1: stays up after it)
+	@$(TENURE) demo $(if $(WATCH),--watch)
 
 ifeq ($(RUNTIME),compose)
 start:
 	@$(COMPOSE) up -d --build --wait
+	@echo 'web application: $(WEB_ADDRESS)'
 stop:
 	@$(COMPOSE) stop
 restart:
 	@$(COMPOSE) restart
 status:
+	@echo 'web application: $(WEB_ADDRESS)'
 	@$(COMPOSE) ps
 logs:
 	@$(COMPOSE) logs --no-color --tail 200
@@ -63,11 +76,11 @@ clean-docker:
 shell:
 	@$(COMPOSE) exec postgres psql -U tenure tenure
 else
-start: own-folder $(INSTALLED) ## start everything in the background (RUNTIME=compose: with the compose file)
+start: own-folder $(INSTALLED) $(WEB_BUILT) ## start everything in the background (RUNTIME=compose: with the compose file)
 	@$(TENURE) start
 stop: $(INSTALLED) ## stop it; data is kept
 	@$(TENURE) stop
-restart: own-folder $(INSTALLED) ## stop and start
+restart: own-folder $(INSTALLED) $(WEB_BUILT) ## stop and start
 	@$(TENURE) restart
 status: $(INSTALLED) ## list what runs
 	@$(TENURE) status
@@ -92,8 +105,8 @@ build: build-daml build-backend build-frontend ## all three of these
 build-daml: ## build ./daml with dpm or daml, where there are sources and a compiler
 	@scripts/build-daml.sh daml
 build-backend: $(INSTALLED) typecheck ## Node runs the sources: check their types
-build-frontend: ## there is no web application to build yet
-	@echo 'build-frontend: there is no ./web yet; LocalNet serves the wallet page as it is'
+build-frontend: $(INSTALLED) ## build the web application, into web/dist
+	@$(BUILD_WEB)
 
 check: $(INSTALLED) typecheck lint format-check deadcode ## what CI checks besides the tests
 	@vitest run --project tidy
@@ -113,6 +126,9 @@ deadcode: $(INSTALLED)
 
 test: $(INSTALLED) ## run all tests
 	@node test/run.ts
+
+pages: $(INSTALLED) ## open every page of the web application for every role in a real browser
+	@vitest run --config vitest.pages.config.ts
 
 sim: $(INSTALLED) ## simulate histories of the whole system with faults (SEEDS=n FROM=n MINUTES=n SEED=n)
 	@node test/sim/run.ts

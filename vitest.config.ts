@@ -9,6 +9,9 @@ const project = (name: string, extra: object = {}) => ({
 /** One PostgreSQL server for the whole run, started when one of these projects takes part. */
 const withPostgres = { globalSetup: ['test/kit/postgres-setup.ts'] };
 
+/** A whole Tenure of its own serves the built web application to a browser. */
+const withBuild = { globalSetup: ['test/kit/postgres-setup.ts', 'test/web/kit/build.ts'] };
+
 /** Projects answer different questions: see docs/ARCHITECTURE.md, "Tests". */
 export default defineConfig({
   test: {
@@ -29,6 +32,7 @@ export default defineConfig({
       project('contract'),
       project('integration', withPostgres),
       project('e2e', withPostgres),
+      project('web', withBuild),
     ],
   },
 });

@@ -13,15 +13,15 @@ import type { Io } from '../src/app/ports/io.ts';
 import { WorkingSet } from '../src/app/engine/working-set.ts';
 import { trusted } from '../src/domain/ids.ts';
 import type { Party } from '../src/domain/ids.ts';
-import { LIMITS } from '../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../src/http/limits.ts';
 import { closePool, openPool } from '../src/store/sql/pool.ts';
-import { createPostgresStore } from '../src/store/postgres-store.ts';
+import { createPostgresStore } from '../src/store/engine/postgres-store.ts';
 import { startBenchWorld } from './world.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const RATE = Number(process.argv[3] ?? 100);
 /** Of each caller: as many as it may have. */
-const STREAMS = LIMITS.eventStreamsPerCallerMax;
+const STREAMS = HTTP_LIMITS.eventStreamsPerCallerMax;
 const FOLLOWERS = STREAMS * DEMO_CALLERS.length;
 
 const signal = new AbortController().signal;

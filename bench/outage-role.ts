@@ -4,20 +4,18 @@
  * takes as long as it does.
  */
 import { LIMITS } from '../src/domain/limits.ts';
+import { STORE_LIMITS } from '../src/store/limits.ts';
 
 const factor = Number(process.env['BENCH_FACTOR'] ?? 1);
-const WAITS = [
-  'circuitMs',
-  'circuitMsMax',
-  'unreachableMsMax',
-  'probeSpreadMs',
-  'unavailableBackoffMs',
-  'unavailableBackoffMsMax',
-] as const satisfies readonly (keyof typeof LIMITS)[];
-const shorter =
-  process.env['BENCH_DEADLINE'] === undefined ? WAITS : [...WAITS, 'submitDeadlineMs' as const];
-Object.assign(
-  LIMITS,
-  Object.fromEntries(shorter.map((name) => [name, Math.max(1, Math.round(LIMITS[name] / factor))])),
-);
+const shorten = <Name extends string>(
+  limits: Readonly<Record<Name, number>>,
+  names: readonly Name[],
+) =>
+  Object.assign(
+    limits,
+    Object.fromEntries(names.map((name) => [name, Math.max(1, Math.round(limits[name] / factor))])),
+  );
+shorten(STORE_LIMITS, ['circuitMs', 'circuitMsMax', 'unreachableMsMax', 'probeSpreadMs']);
+shorten(LIMITS, ['unavailableBackoffMs', 'unavailableBackoffMsMax']);
+if (process.env['BENCH_DEADLINE'] !== undefined) shorten(LIMITS, ['submitDeadlineMs']);
 await import('../chaos/role.ts');

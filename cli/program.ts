@@ -152,8 +152,9 @@ localnet
 program
   .command('demo')
   .description('walk the whole lifecycle on free ports in a temporary folder')
-  .addHelpText('after', examplesOf('demo'))
-  .action(async () => (await import('./commands/demo.ts')).demo());
+  .option('--watch', 'leave everything up after the walk, until Ctrl-C')
+  .addHelpText('after', examplesOf('demo', 'demo --watch'))
+  .action(async (options) => (await import('./commands/demo.ts')).demo(options));
 program
   .command('chaos')
   .description(

@@ -71,8 +71,18 @@ function processesOf(config: Config, along: Along): RunningProcess[] {
   return processes;
 }
 
+const HERE: ReadonlySet<string> = new Set(['127.0.0.1', '0.0.0.0', '[::1]', '[::]']);
+
+/** Where a browser goes. On this machine by the name that cookies and logins have it by, which is not 127.0.0.1. */
+function webUrlOf(apiUrl: string): string {
+  const url = new URL('/ui/', apiUrl);
+  if (HERE.has(url.hostname)) url.hostname = 'localhost';
+  return url.href;
+}
+
 function addressesOf(apiUrl: string, embedded: Along): RunState['addresses'] {
   const own = [
+    { name: 'web application', url: webUrlOf(apiUrl) },
     { name: 'API', url: apiUrl },
     { name: 'API reference', url: `${apiUrl}/docs` },
   ];

@@ -7,15 +7,24 @@ import { listenOn } from './http/listener.ts';
 import type { Log } from './http/listener.ts';
 import { createNetworkPort } from './http/network.ts';
 import type { LedgerNetwork } from './ledger/ledger-network.ts';
-import type { PackageDefinition } from './ledger/package-definition.ts';
-import type { TrafficPrice } from './ledger/traffic.ts';
 import { pause } from './ledger/wakeup.ts';
 import { FIXED_PORTS, FREE_PORTS, perParticipant, SINGLE_PORTS } from './ports.ts';
 import type { ParticipantName, PortMap } from './ports.ts';
 import { actsOn, Worlds } from './worlds.ts';
+import type { LedgerNetworkOptions } from './ledger/ledger-network.ts';
 
 /** Everything has a default: `startLocalnet({ ports: 'free' })` is a complete network in memory. */
-export interface LocalnetOptions {
+export interface LocalnetOptions extends Pick<
+  LedgerNetworkOptions,
+  | 'maxDeduplicationDurationMs'
+  | 'maxCommandsInFlight'
+  | 'commandDeadlineMs'
+  | 'ledgerTimeToleranceMs'
+  | 'timeProofMs'
+  | 'trafficPrice'
+  | 'trafficBalance'
+  | 'extraPackages'
+> {
   /**
    * Folder of the journal, created when missing. A network that starts with the folder of an earlier one continues
    * where that one was, also after `kill -9`. Without it nothing outlives the process.
@@ -49,24 +58,8 @@ export interface LocalnetOptions {
   readonly latencyMs?: number;
   /** ISO-8601 instant: the ledger's time stands still there until it is set. Absent: wall time. */
   readonly staticTime?: string;
-  /** @default 7 days */
-  readonly maxDeduplicationDurationMs?: number;
   /** Longest silence of a tailing stream before an offset checkpoint. @default 1000 */
   readonly checkpointIntervalMs?: number;
-  /** Commands that one participant's CommandService waits for at a time. @default 256 */
-  readonly maxCommandsInFlight?: number;
-  /** Deadline of CommandService calls whose caller sent none. @default 300_000 */
-  readonly commandDeadlineMs?: number;
-  /** How far ledger time and record time of a transaction may lie apart. @default 60 s */
-  readonly ledgerTimeToleranceMs?: number;
-  /** Silence of the synchronizer after which a participant asks for its time; `0`: never. @default 24 hours */
-  readonly timeProofMs?: number;
-  /** What a submission costs. */
-  readonly trafficPrice?: TrafficPrice;
-  /** What each participant of a new ledger may spend. @default without limit */
-  readonly trafficBalance?: number;
-  /** Packages beside the built-in ones: how tests bring templates of their own. */
-  readonly extraPackages?: readonly PackageDefinition[];
   /** Where calls enter and leave, what goes wrong. @default nothing */
   readonly faults?: FaultPlan;
   /** Lines of the servers' logs, as fields: the reasons that callers are not told. @default nowhere */

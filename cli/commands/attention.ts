@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../src/domain/json.ts';
-import { isJsonRecord } from '../../src/domain/json.ts';
+import { isJsonRecord, textAt } from '../../src/domain/json.ts';
 import type { ApiGroup, Column } from '../api/description.ts';
 import { OPS } from '../api/ops.ts';
 import type { Screen } from '../api/render.ts';
@@ -11,7 +11,7 @@ import { WEBHOOKS } from '../api/webhooks.ts';
 /** The parts as people read them, each with the command that lists all of it. */
 const PARTS: readonly (readonly [name: string, title: string, group: ApiGroup, command: string])[] =
   [
-    ['inDoubt', 'in doubt', OPS, 'search'],
+    ['inDoubt', 'in doubt', OPS, 'in-doubt'],
     ['alarms', 'alarms', OPS, 'alarms'],
     ['failures', 'open failures', OPS, 'failures'],
     ['waiting', 'waiting', OPS, 'search'],
@@ -33,7 +33,7 @@ export function attentionText(digest: JsonRecord, screen: Screen): string {
     if (!isJsonRecord(part) || !Array.isArray(part['items']) || part['items'].length === 0) {
       return [];
     }
-    const count = `${part['more'] === true ? 'more than ' : ''}${String(part['count'])}`;
+    const count = `${part['more'] === true ? 'more than ' : ''}${textAt(part, 'count') ?? ''}`;
     const rows = renderRows(part['items'].filter(isJsonRecord), columnsOf(group, command), screen);
     return [`${title}: ${count}  (tenure ${group.name} ${command})\n${rows}`];
   });

@@ -10,6 +10,8 @@ import { runTenure } from '../../embedded/run.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
 import type { Wallet } from '../wallet.ts';
 import { openWallet } from '../wallet.ts';
+import { DEMO_PASSWORD } from '../demo-callers.ts';
+import { table } from '../table.ts';
 import { fetchToken } from './token.ts';
 
 /** The demo has a world of its own: what the shell points elsewhere does not count. */
@@ -208,8 +210,25 @@ async function sessionOf(tenure: RunningTenure, localnet: LocalnetAddresses): Pr
   return { apiUrl: tenure.state.apiUrl, wallet, tokens: { provider, user } };
 }
 
-/** Starts everything on free ports in a temporary folder, walks the lifecycle over REST, and cleans up. */
-export async function demo(): Promise<void> {
+const DONE =
+  'Done: seven operations, each with one effect on the ledger; one licence left, valid for a month.';
+
+const SIGN_IN = `Sign in as app-provider, app-user or operator (public demo credentials of LocalNet), with
+password ${DEMO_PASSWORD}. Everything stays up until Ctrl-C, and is deleted then.`;
+
+/** Says where everything is, and waits until it is interrupted. @throws what ended it otherwise */
+async function stayUp({ state, ended }: RunningTenure, signal: AbortSignal): Promise<void> {
+  const rows = state.addresses.map(({ name, url }) => [name, url]);
+  console.log(`\n${table(['', ''], rows).trimStart()}\n\n${SIGN_IN}`);
+  if (!signal.aborted) await Promise.race([once(signal, 'abort'), ended]);
+}
+
+/**
+ * Starts everything on free ports in a temporary folder, walks the lifecycle over REST, and cleans up.
+ *
+ * @param options `watch`: everything stays up after the walk, until a signal
+ */
+export async function demo(options: { readonly watch?: boolean } = {}): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-demo-'));
   const environment = Object.fromEntries(
     Object.entries(processEnvironment()).filter(([name]) => OWN_WORLD.includes(name)),
@@ -241,10 +260,9 @@ export async function demo(): Promise<void> {
         throw new Error('interrupted');
       }),
     ]);
+    console.log(`\n${DONE}`);
+    if (options.watch === true) await stayUp(tenure, stopping.signal);
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-  console.log(
-    '\nDone: seven operations, each with one effect on the ledger; one licence left, valid for a month.',
-  );
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import pRetry from 'p-retry';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import { birthOf } from './process-facts.ts';
 
@@ -16,7 +16,8 @@ export interface Claim {
   release(): Promise<void>;
 }
 
-const TRIES_MAX = 10;
+/** Between 25 and 50 ms apart, so that two who see each other part. */
+const AGAIN = { retries: 9, factor: 1, minTimeout: 25, randomize: true };
 
 /**
  * Makes this process the only launcher of a data folder, until released or dead.
@@ -32,17 +33,22 @@ const TRIES_MAX = 10;
 export async function claimDataDir(dataDir: string, signal: AbortSignal): Promise<Claim> {
   const folder = join(dataDir, 'claims');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (let tries = 1; ; tries += 1) {
+  const claim = async (): Promise<Claim> => {
     const own = await writeClaim(folder, signal);
-    const holder = await otherClaimant(folder, own, signal).catch(async (error: unknown) => {
-      await rm(join(folder, own), { force: true });
+    const release = () => rm(join(folder, own), { force: true });
+    try {
+      const holder = await otherClaimant(folder, own, signal);
+      if (holder === null) return { release };
+      throw heldBy(holder, dataDir);
+    } catch (error) {
+      await release();
       throw error;
-    });
-    if (holder === null) return { release: () => rm(join(folder, own), { force: true }) };
-    await rm(join(folder, own), { force: true });
-    if (tries === TRIES_MAX) throw heldBy(holder, dataDir);
-    await delay(10 + Math.random() * 40, undefined, { signal });
-  }
+    }
+  };
+  return pRetry(claim, {
+    ...AGAIN,
+    shouldRetry: ({ error }) => error instanceof EmbeddedPostgresError && !signal.aborted,
+  });
 }
 
 async function writeClaim(folder: string, signal: AbortSignal): Promise<string> {

@@ -1,5 +1,6 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import pRetry from 'p-retry';
 import { assertPlatform, locateBinaries } from './binaries.ts';
 import { claimDataDir, type Claim } from './claim.ts';
 import { openCluster, type Cluster } from './cluster.ts';
@@ -145,22 +146,23 @@ async function startClaimed(
   };
 }
 
-const PORT_TRIES_MAX = 5;
+const PORT_RETRIES_MAX = 4;
 
 async function startOnSomePort(
   dataDir: string,
   run: Omit<RunOptions, 'port'>,
   wanted: number,
 ): Promise<{ postmaster: Postmaster; port: number }> {
-  for (let tries = 1; ; tries += 1) {
+  const startOnOne = async () => {
     const port = await choosePort(dataDir, wanted);
-    try {
-      return { postmaster: await runPostmaster({ ...run, port }), port };
-    } catch (error) {
-      const taken = error instanceof EmbeddedPostgresError && error.code === 'PORT_TAKEN';
-      if (!taken || wanted !== 0 || tries === PORT_TRIES_MAX) throw error;
-    }
-  }
+    return { postmaster: await runPostmaster({ ...run, port }), port };
+  };
+  return pRetry(startOnOne, {
+    retries: wanted === 0 ? PORT_RETRIES_MAX : 0,
+    minTimeout: 0,
+    shouldRetry: ({ error }) =>
+      error instanceof EmbeddedPostgresError && error.code === 'PORT_TAKEN',
+  });
 }
 
 /** The longest socket path that every platform takes, with the terminating zero, is 104 bytes. */

@@ -1,7 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import pRetry from 'p-retry';
 import { awaitChildrenOfDead, clearOrphans } from './postmaster-file.ts';
 import { runPostmaster, type Postmaster, type RunOptions } from './server.ts';
 import { BOUNDS } from './settings.ts';
+import { sleep } from '../../src/app/ports/wakeup.ts';
 import type { Backoff } from '../../src/domain/backoff.ts';
 import { backoffDelayMs } from '../../src/domain/backoff.ts';
 import { errorText } from '../../src/domain/error-text.ts';
@@ -48,26 +49,29 @@ export function supervise(
   const atExit = () => current.stopAtExit();
   process.once('exit', atExit);
 
-  const startOnce = async (): Promise<Postmaster> => {
-    // What a crash on a full disk, or somebody else's process with the old number, has left in the way.
-    await clearOrphans(run.cluster.dir, signal);
-    await awaitChildrenOfDead(run.cluster.dir, signal);
-    return runPostmaster({ ...run, signal });
+  const startOnce = async (): Promise<void> => {
+    try {
+      // What a crash on a full disk, or somebody else's process with the old number, has left in the way.
+      await clearOrphans(run.cluster.dir, signal);
+      await awaitChildrenOfDead(run.cluster.dir, signal);
+      current = await runPostmaster({ ...run, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = errorText(error);
+      if (reason !== trouble) onEvent({ kind: 'server-down', reason });
+      trouble = reason;
+      // A plain error: a type error would count as a mistake that no repetition mends.
+      throw new Error(reason, { cause: error });
+    }
+    if (signal.aborted) await current.stop(); // asked for while it became ready
   };
 
   /** @param failures in a row, the death that it is about among them */
-  const startAgain = async (failures: number): Promise<Postmaster> => {
-    for (let tries = failures; ; tries += 1) {
-      await delay(pauseMs(tries), undefined, { signal });
-      try {
-        return await startOnce();
-      } catch (error) {
-        signal.throwIfAborted();
-        const reason = errorText(error);
-        if (reason !== trouble) onEvent({ kind: 'server-down', reason });
-        trouble = reason;
-      }
-    }
+  const startAgain = async (failures: number): Promise<void> => {
+    await sleep(pauseMs(failures), signal);
+    const { maxMs: maxTimeout } = RESTART;
+    const minTimeout = pauseMs(failures + 1);
+    await pRetry(startOnce, { retries: Infinity, minTimeout, maxTimeout, signal });
   };
 
   const watch = async () => {
@@ -79,9 +83,7 @@ export function supervise(
       failures = lasted ? 1 : failures + 1;
       trouble = `the embedded PostgreSQL has ended with ${how}`;
       onEvent({ kind: 'server-died', how });
-      const next = await startAgain(failures);
-      if (signal.aborted) return next.stop(); // asked for while it became ready
-      current = next;
+      await startAgain(failures);
       trouble = null;
       onEvent({ kind: 'server-restarted', pid: current.pid });
     }

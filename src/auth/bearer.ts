@@ -5,6 +5,7 @@ import { rolesOf } from '../domain/caller.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
 import { isParty } from '../domain/ids.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ProblemError, problem } from '../domain/problems.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -67,9 +68,9 @@ const refuse = (message: string, hasToken = true): never => {
 /** The keys at an address, fetched when first needed, kept, and read again when a token names a key not seen yet. */
 const keysAt = (url: string, fetch: OutgoingFetch): JWTVerifyGetKey =>
   createRemoteJWKSet(new URL(url), {
-    timeoutDuration: LIMITS.issuerKeysFetchMs,
-    cacheMaxAge: LIMITS.issuerKeysMaxAgeMs,
-    cooldownDuration: LIMITS.issuerKeysCooldownMs,
+    timeoutDuration: AUTH_LIMITS.issuerKeysFetchMs,
+    cacheMaxAge: AUTH_LIMITS.issuerKeysMaxAgeMs,
+    cooldownDuration: AUTH_LIMITS.issuerKeysCooldownMs,
     [customFetch]: (asked, init) => fetch(asked, init),
   });
 
@@ -281,7 +282,7 @@ export function createBearerAuthentication(options: BearerOptions): Authenticate
     if (authorization === undefined) return refuse('a bearer token is required', false);
     const token = BEARER.exec(authorization)?.[1];
     if (token === undefined) return refuse('the authorization is not a bearer token', false);
-    if (token.length > LIMITS.tokenCharsMax) return refuse('the token is too long');
+    if (token.length > AUTH_LIMITS.tokenCharsMax) return refuse('the token is too long');
     const trusted = await verified(token);
     return callerFrom(trusted, await tenantsOf(trusted.issuer, options), options);
   };

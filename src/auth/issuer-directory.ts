@@ -1,6 +1,6 @@
 import { isJsonRecord, textAt } from '../domain/json.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { AddressNotAllowedError, BodyTooLongError } from './outgoing-fetch.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
 
@@ -164,7 +164,8 @@ export function createIssuerDirectory(options: IssuerDirectoryOptions): IssuerDi
       const known = options.known.find((candidate) => candidate.issuer === issuer);
       if (known !== undefined) return known.jwksUrl;
       const last = said.get(issuer);
-      const isFresh = last !== undefined && options.nowMs() - last.atMs < LIMITS.issuerKeysMaxAgeMs;
+      const isFresh =
+        last !== undefined && options.nowMs() - last.atMs < AUTH_LIMITS.issuerKeysMaxAgeMs;
       return isFresh ? last.jwksUrl : askedUrl(issuer);
     },
     fetchOf: (issuer) => fetchFor(options, issuer),

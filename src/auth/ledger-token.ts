@@ -5,6 +5,7 @@ import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { AccessTokens, TokenAnswer } from '../app/ports/access-tokens.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
+import { AUTH_LIMITS } from './limits.ts';
 
 export interface TokenSourceOptions {
   readonly tokenUrl: string;
@@ -22,15 +23,6 @@ interface HeldToken {
   readonly renewAtMs: number;
   readonly expiresAtMs: number;
 }
-
-/** A token is renewed this long before it expires, or after four fifths of its life, whichever is later. */
-const RENEW_BEFORE_MS = 60_000;
-/** Not used in its last moments: the participant's clock may be ahead of ours. */
-const EXPIRY_MARGIN_MS = 5_000;
-/** For servers that do not say how long a token lives. */
-const LIFE_MS_DEFAULT = 60_000;
-/** Neither a failure nor a token that is rejected at once is answered by asking again right away. */
-const ASK_AGAIN_MS = 1_000;
 
 /** Client credentials (RFC 6749, 4.4) with HTTP Basic authentication; one request at a time, however many wait. */
 export function createTokenSource(options: TokenSourceOptions): AccessTokens {
@@ -51,14 +43,14 @@ export function createTokenSource(options: TokenSourceOptions): AccessTokens {
     held = {
       token,
       fetchedAtMs: atMs,
-      renewAtMs: atMs + lifeMs - Math.min(RENEW_BEFORE_MS, lifeMs / 5),
-      expiresAtMs: atMs + lifeMs - Math.min(EXPIRY_MARGIN_MS, lifeMs / 10),
+      renewAtMs: atMs + lifeMs - Math.min(AUTH_LIMITS.tokenRenewBeforeMs, lifeMs / 5),
+      expiresAtMs: atMs + lifeMs - Math.min(AUTH_LIMITS.tokenExpiryMarginMs, lifeMs / 10),
     };
     return { kind: 'token', token };
   };
 
   const fetched = (): Promise<TokenAnswer> => {
-    if (failure !== null && wallClock.nowMs() - failure.atMs < ASK_AGAIN_MS) {
+    if (failure !== null && wallClock.nowMs() - failure.atMs < AUTH_LIMITS.tokenAskAgainMs) {
       return Promise.resolve(failure.answer);
     }
     pending ??= fetchToken().finally(() => {
@@ -79,7 +71,8 @@ export function createTokenSource(options: TokenSourceOptions): AccessTokens {
     current,
     renew: (rejected, io) => {
       const isHeld = held !== null && held.token === rejected;
-      const isFresh = held !== null && wallClock.nowMs() - held.fetchedAtMs < ASK_AGAIN_MS;
+      const isFresh =
+        held !== null && wallClock.nowMs() - held.fetchedAtMs < AUTH_LIMITS.tokenAskAgainMs;
       if (isHeld && !isFresh) held = null;
       return current(io);
     },
@@ -135,7 +128,7 @@ function readAnswer(status: number, text: string): Granted | NotGranted {
 
 function lifeMsOf(expiresIn: Json | undefined): number {
   const seconds = Number(expiresIn ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : LIFE_MS_DEFAULT;
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : AUTH_LIMITS.tokenLifeMsDefault;
 }
 
 function parsed(text: string): JsonRecord {

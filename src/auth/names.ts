@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver, lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { LIMITS } from '../domain/limits.ts';
+import { AUTH_LIMITS } from './limits.ts';
 
 /** All addresses that a host name stands for at this moment. */
 export type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -47,7 +47,7 @@ export interface NameServers {
   readonly servers?: readonly string[];
   /** @default /etc/hosts */
   readonly hostsFile?: string;
-  /** How long they are asked. @default `LIMITS.nameServersMs` */
+  /** How long they are asked. @default `AUTH_LIMITS.nameServersMs` */
   readonly timeoutMs?: number;
 }
 
@@ -55,9 +55,9 @@ const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
 async function askServers(hostname: string, options: NameServers): Promise<LookupAddress[]> {
-  const { servers, timeoutMs = LIMITS.nameServersMs } = options;
+  const { servers, timeoutMs = AUTH_LIMITS.nameServersMs } = options;
   // Of its own, so that no question ends with another's.
-  const resolver = new Resolver({ timeout: LIMITS.nameTryMs, tries: LIMITS.nameTries });
+  const resolver = new Resolver({ timeout: AUTH_LIMITS.nameTryMs, tries: AUTH_LIMITS.nameTries });
   if (servers !== undefined) resolver.setServers(servers);
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
   const answers = await Promise.allSettled([
@@ -104,8 +104,8 @@ export const dnsNames =
  */
 export function boundedNames(
   resolve: ResolveName = dnsNames(),
-  timeoutMs: number = LIMITS.nameLookupMs,
-  most: number = LIMITS.nameLookupsMax,
+  timeoutMs: number = AUTH_LIMITS.nameLookupMs,
+  most: number = AUTH_LIMITS.nameLookupsMax,
 ): ResolveName {
   const asked = new Map<string, Promise<readonly LookupAddress[]>>();
   const ask = (hostname: string): Promise<readonly LookupAddress[]> => {
@@ -137,7 +137,7 @@ export function boundedNames(
  */
 export function namesPerAsker(
   resolve: ResolveName,
-  most: number = LIMITS.nameLookupsPerAskerMax,
+  most: number = AUTH_LIMITS.nameLookupsPerAskerMax,
 ): (asker: string, hostname: string) => Promise<readonly LookupAddress[]> {
   const underWay = new Map<string, number>();
   const count = (asker: string, by: 1 | -1): void => {

@@ -13,7 +13,7 @@ import {
   randomState,
 } from 'openid-client';
 import type { Configuration, IDToken } from 'openid-client';
-import { LIMITS } from '../domain/limits.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import type { PendingLogin } from '../domain/session.ts';
 import type { IssuerAddress } from './issuer-addresses.ts';
 import { forBrowsers } from './issuer-addresses.ts';
@@ -75,7 +75,7 @@ class Configurations {
     const key = JSON.stringify([client.issuer, client.clientId]);
     const nowMs = this.#options.nowMs();
     const found = this.#known.get(key);
-    if (found !== undefined && nowMs - found.fetchedAtMs < LIMITS.issuerMetadataMaxAgeMs) {
+    if (found !== undefined && nowMs - found.fetchedAtMs < AUTH_LIMITS.issuerMetadataMaxAgeMs) {
       return found.configuration;
     }
     const configuration = this.#fetch(client);
@@ -85,7 +85,7 @@ class Configurations {
       if (this.#known.get(key)?.configuration === configuration) this.#known.delete(key);
     });
     const oldest = this.#known.keys().next();
-    if (this.#known.size > LIMITS.loginClientsMax && oldest.done !== true) {
+    if (this.#known.size > AUTH_LIMITS.loginClientsMax && oldest.done !== true) {
       this.#known.delete(oldest.value);
     }
     return configuration;
@@ -97,7 +97,7 @@ class Configurations {
     return discovery(new URL(issuer), clientId, {}, None(), {
       // The library writes `undefined` where `RequestInit` has nothing.
       [customFetch]: (url, init: object) => fetch(url, init),
-      timeout: LIMITS.loginExchangeMs / 1_000,
+      timeout: AUTH_LIMITS.loginExchangeMs / 1_000,
       execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
     });
   }

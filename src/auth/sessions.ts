@@ -4,6 +4,7 @@ import type { Io } from '../app/ports/io.ts';
 import type { OpenSession, SessionStore, Sessions, StoredSession } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import type { Identity } from '../domain/session.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 
 export interface SessionsOptions {
@@ -20,8 +21,8 @@ const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 /** Exact: a session that is in use, and not written down as such, idles out by what is written. */
 const openSession = ({ identity, createdAtMs, seenAtMs }: StoredSession): OpenSession => ({
   identity,
-  endsAtMs: createdAtMs + LIMITS.sessionAgeMsMax,
-  idleEndsAtMs: seenAtMs + LIMITS.sessionIdleMs,
+  endsAtMs: createdAtMs + AUTH_LIMITS.sessionAgeMsMax,
+  idleEndsAtMs: seenAtMs + AUTH_LIMITS.sessionIdleMs,
 });
 
 function isOver(session: StoredSession, nowMs: number): boolean {
@@ -40,7 +41,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const id = randomBytes(32).toString('base64url');
       const nowMs = wallClock.nowMs();
       const session = { idHash: hashOf(id), identity, createdAtMs: nowMs, seenAtMs: nowMs };
-      const isOpen = await store.insert(session, LIMITS.sessionsPerSubjectMax, io);
+      const isOpen = await store.insert(session, AUTH_LIMITS.sessionsPerSubjectMax, io);
       if (!isOpen) throw new SignInRefusedError('the tenant was removed meanwhile');
       return id;
     },
@@ -50,7 +51,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const found = await store.find(idHash, io);
       const nowMs = wallClock.nowMs();
       if (found === null || isOver(found, nowMs)) return null;
-      if (nowMs - found.seenAtMs < LIMITS.sessionTouchMs) return openSession(found);
+      if (nowMs - found.seenAtMs < AUTH_LIMITS.sessionTouchMs) return openSession(found);
       await store.touch(idHash, nowMs, io);
       return openSession({ ...found, seenAtMs: nowMs });
     },
@@ -62,7 +63,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (ID.test(id)) await store.remove(hashOf(id), io);
     },
     async prune(io: Io): Promise<number> {
-      const seenBeforeMs = wallClock.nowMs() - LIMITS.sessionIdleMs;
+      const seenBeforeMs = wallClock.nowMs() - AUTH_LIMITS.sessionIdleMs;
       return store.prune(seenBeforeMs, LIMITS.sessionPruneMax, io);
     },
   };

@@ -2,7 +2,7 @@ import { errors, jwtVerify } from 'jose';
 import type { Io } from '../app/ports/io.ts';
 import type { SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { fail } from '../domain/problems.ts';
 import type { Authenticate } from './bearer.ts';
 import { subjectIn } from './claims.ts';
@@ -18,7 +18,6 @@ export interface SharedSecretBearerOptions {
 }
 
 const TOKEN = /^bearer +([\w\-.]+) *$/iu;
-const DEADLINE_MS = 5_000;
 
 const refuse = (message: string): never =>
   fail('UNAUTHENTICATED', message, { extra: { reason: 'invalid_token' } });
@@ -47,9 +46,12 @@ export function createSharedSecretBearer(options: SharedSecretBearerOptions): Au
   return async (authorization) => {
     const token = TOKEN.exec(authorization ?? '')?.[1];
     if (token === undefined) return fail('UNAUTHENTICATED', 'a bearer token is required');
-    if (token.length > LIMITS.tokenCharsMax) return refuse('the token is too long');
+    if (token.length > AUTH_LIMITS.tokenCharsMax) return refuse('the token is too long');
     const subject = await subjectOf(token, options);
-    const io: Io = { signal: AbortSignal.timeout(DEADLINE_MS), deadlineMs: DEADLINE_MS };
+    const io: Io = {
+      signal: AbortSignal.timeout(AUTH_LIMITS.sharedSecretMs),
+      deadlineMs: AUTH_LIMITS.sharedSecretMs,
+    };
     try {
       const { tenantId, party, roles, name } = await options.signIn.byName(subject, io);
       return { tenantId, party, roles, subject, name, via: 'bearer' };

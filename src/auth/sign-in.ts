@@ -5,7 +5,7 @@ import type { LoginLink, SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import { rolesOf } from '../domain/caller.ts';
 import { isParty } from '../domain/ids.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { AUTH_LIMITS } from './limits.ts';
 import { ProblemError, problem } from '../domain/problems.ts';
 import type { AuthMode, Identity, PendingLogin } from '../domain/session.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -48,8 +48,10 @@ function identityOf(
   const subject = subjectIn(claims);
   if (subject === undefined) throw new SignInRefusedError('claim sub is not a name');
   const claimed = options[trustPartyClaim] === true ? partyClaimIn(claims) : undefined;
+  if (claimed !== undefined && !isParty(claimed)) {
+    throw new SignInRefusedError('claim party_id is not a party');
+  }
   const party = claimed ?? tenant.party;
-  if (!isParty(party)) throw new SignInRefusedError('claim party_id is not a party');
   return {
     tenantId: tenant.tenantId,
     isInternal: tenant.internal,
@@ -59,7 +61,7 @@ function identityOf(
     name: nameIn(claims, subject),
     login: {
       registrationId: id,
-      idToken: idToken.length > LIMITS.idTokenCharsMax ? null : idToken,
+      idToken: idToken.length > AUTH_LIMITS.idTokenCharsMax ? null : idToken,
     },
   };
 }

@@ -1,3 +1,4 @@
+import { AUTH_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { fail } from '../domain/problems.ts';
 import type { AddressPolicy } from './address-policy.ts';
@@ -68,7 +69,7 @@ export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTar
     timeoutMs,
     bodyBytesMax,
     connections,
-    names: boundedNames(names, LIMITS.nameLookupMs, connections),
+    names: boundedNames(names, AUTH_LIMITS.nameLookupMs, connections),
   });
   return {
     async defectOf(url, asker) {

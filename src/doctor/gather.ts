@@ -6,16 +6,12 @@ import type { LedgerSource, Ownership, StoreSource } from './evidence-source.ts'
 import type { ChangeEvidence, Evidence, LifecycleEvidence } from './invariants/evidence.ts';
 import { cursorOf, emptyEvidence } from './invariants/evidence.ts';
 import { UPDATES_STREAM } from '../app/ports/streams.ts';
+import { DOCTOR_LIMITS } from './limits.ts';
 
 /*
  * Gathers the evidence of a store of any size, part by part. Each part keeps the promises of `Evidence`, and together
  * they hold everything: whatever breaks an invariant breaks it in one of them.
  */
-
-/** Elements of the ledger that are held at once, with what belongs to them. */
-const PAGE = 200;
-/** Changes of a lane that the next part of it is judged beside. */
-const CARRIED_MAX = 50;
 
 /** Some of the evidence, and how much of what is walked it adds to the parts before. */
 export interface Part {
@@ -48,7 +44,10 @@ function carriedOn(page: readonly ChangeEvidence[]): readonly ChangeEvidence[] {
   const renewals = inLane.filter(
     ({ change, updates }) => change.operation === 'renew-license' && updates.length > 0,
   );
-  const carried = [...renewals.slice(-CARRIED_MAX), ...[open, last].flatMap((of) => of ?? [])];
+  const carried = [
+    ...renewals.slice(-DOCTOR_LIMITS.carriedMax),
+    ...[open, last].flatMap((of) => of ?? []),
+  ];
   return [...new Set(carried)];
 }
 
@@ -191,8 +190,8 @@ export async function* updateParts(
   const reader = ledger === null ? null : new Reader(ledger.updates(from, end, signal));
   try {
     for (let after = from; after < end;) {
-      let upTo = await store.bound(after, end, PAGE);
-      const told = reader === null ? null : await reader.take(upTo, PAGE);
+      let upTo = await store.bound(after, end, DOCTOR_LIMITS.page);
+      const told = reader === null ? null : await reader.take(upTo, DOCTOR_LIMITS.page);
       const last = told?.elements.at(-1);
       if (told?.isAll === false && last !== undefined) upTo = last.offset;
       const evidence = await windowPart(store, head, { after, upTo }, told?.elements ?? null);
@@ -234,7 +233,7 @@ export async function* completionParts(
   };
   for await (const completion of ledger.completions(participant, after, upTo, signal)) {
     page.push(completion);
-    if (page.length < PAGE) continue;
+    if (page.length < DOCTOR_LIMITS.page) continue;
     yield await part();
     page = [];
   }
@@ -266,7 +265,7 @@ export async function* activeParts(
   };
   for await (const contract of ledger.activeContracts(upTo, signal)) {
     active.push(contract);
-    if (active.length < PAGE) continue;
+    if (active.length < DOCTOR_LIMITS.page) continue;
     yield await part(active);
     active = [];
   }

@@ -16,6 +16,7 @@ import type { Evidence } from './invariants/evidence.ts';
 import { cursorOf } from './invariants/evidence.ts';
 import type { Violation } from './invariants/violation.ts';
 import { keyOf } from './invariants/violation.ts';
+import { DOCTOR_LIMITS } from './limits.ts';
 
 export interface InspectOptions {
   /** Compares with the ledger only what is after this offset; all that the store has followed unless told. */
@@ -35,7 +36,7 @@ export interface InspectOptions {
 export type Looked = 'changes' | 'lifecycles' | 'updates' | 'completions' | 'active contracts';
 
 export interface Inspection {
-  /** The first {@link VIOLATIONS_MAX}. */
+  /** The first {@link DOCTOR_LIMITS.violationsMax}. */
   readonly violations: readonly Violation[];
   readonly isTruncated: boolean;
   readonly looked: ReadonlyMap<Looked, number>;
@@ -44,9 +45,6 @@ export interface Inspection {
   /** The snapshot's head: when it was taken and where the streams stood. */
   readonly head: Evidence;
 }
-
-/** More would help nobody: something is thoroughly wrong. */
-export const VIOLATIONS_MAX = 200;
 
 class Findings {
   readonly found = new Map<string, Violation>();
@@ -59,7 +57,7 @@ class Findings {
   }
 
   get isFull(): boolean {
-    return this.found.size >= VIOLATIONS_MAX;
+    return this.found.size >= DOCTOR_LIMITS.violationsMax;
   }
 
   add(violations: readonly Violation[]): void {

@@ -1,5 +1,6 @@
 import type { ClockReport } from '../app/ports/clocks.ts';
 import { isBeyond } from '../domain/clock-difference.ts';
+import { DOCTOR_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
 import type { Finding } from './findings.ts';
@@ -9,8 +10,6 @@ import type { ServerState } from './judge.ts';
 /* What clocks show that should show the same, in words and with what to do. Pure. */
 
 const apart = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
-/** Clocks of machines that are kept by NTP differ by less. */
-const APART_MS_MAX = 1_000;
 
 /** A time that the ledger told, ISO 8601, and our own when it came, milliseconds since 1970. */
 export interface LedgerTime {
@@ -20,7 +19,7 @@ export interface LedgerTime {
 
 function judgeDatabaseClock({ at, ourAtMs }: ServerState): Finding {
   const aheadMs = isoToMs(at) - ourAtMs;
-  if (Math.abs(aheadMs) <= APART_MS_MAX) {
+  if (Math.abs(aheadMs) <= DOCTOR_LIMITS.clocksApartMsMax) {
     return well('clocks', `the database's clock and ours differ by ${apart(aheadMs)}`);
   }
   return wrong(
@@ -56,7 +55,7 @@ export function judgeClocks(
         'Keep this machine on time (NTP): licences would be taken for valid although they have lapsed.',
       ),
     );
-  } else if (aheadMs < -STALE_MS) {
+  } else if (aheadMs < -DOCTOR_LIMITS.ledgerStaleMs) {
     // What is idle tells of no later time, whatever its clock shows.
     findings.push(
       unseen(
@@ -87,7 +86,7 @@ function judgeProcessClock(report: ClockReport, boundMs: number): Finding[] {
     if (isBeyond(difference, boundMs)) {
       const refused = `${apartFrom}: what depends on it is refused there`;
       findings.push(wrong('clocks', refused, `${KEEP_TIME} It goes on by itself.`));
-    } else if (isBeyond(difference, APART_MS_MAX)) {
+    } else if (isBeyond(difference, DOCTOR_LIMITS.clocksApartMsMax)) {
       findings.push(wrong('clocks', apartFrom, KEEP_TIME));
     } else findings.push(well('clocks', apartFrom));
   }
@@ -108,6 +107,3 @@ export const judgeProcessClocks = (reports: readonly ClockReport[], boundMs: num
   reports.length === 0
     ? [unseen('clocks', 'no process has said what its clock shows within the last minute')]
     : reports.flatMap((report) => judgeProcessClock(report, boundMs));
-
-/** What the ledger tells of is as old as what happened there last: older than this, it says nothing of its clock. */
-const STALE_MS = 60_000;

@@ -8,6 +8,7 @@ import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';
 import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
+import { DOCTOR_LIMITS } from './limits.ts';
 
 /* What is well and what is wrong about what was found, in words and with what to do. Pure. */
 
@@ -256,16 +257,13 @@ export function judgeLeases(
   );
 }
 
-/** Two polls of the relay and a dispatch that takes long. */
-const OUTBOX_MS_MAX = 30_000;
-
 export function judgeOutbox(outbox: {
   readonly open: number;
   readonly due: number;
   readonly oldestDueMs: number;
 }): Finding[] {
   const { open, due, oldestDueMs } = outbox;
-  if (due === 0 || oldestDueMs <= OUTBOX_MS_MAX) {
+  if (due === 0 || oldestDueMs <= DOCTOR_LIMITS.outboxMsMax) {
     return [well('outbox', `${open} effects are open, ${due} of them due`)];
   }
   return [

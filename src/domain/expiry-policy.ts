@@ -1,6 +1,6 @@
 import type { PolicyOrigin } from './automatic.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { isoToMs } from './time.ts';
+import { MINUTE_MS, isoToMs } from './time.ts';
 import type { LedgerTimes } from './time.ts';
 
 /*
@@ -114,7 +114,6 @@ export interface Hold {
   readonly untilMs: number | null;
 }
 
-const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 
 const CLOCK_TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/u;

@@ -3,6 +3,7 @@ import type { Party } from './ids.ts';
 /** An organisation whose people and programs may call: how they prove who they are, and the party they stand for. */
 export interface Tenant {
   readonly tenantId: string;
+  /** As the provider has named it: the ledger may not know it. */
   readonly party: Party;
   /** Where its people find their wallet. */
   readonly walletUrl: string | null;

@@ -1,4 +1,5 @@
 import type { Party } from './ids.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 
 /** Where a party wants to be told of its events. Times are ISO 8601. */
 export interface Webhook {
@@ -74,10 +75,6 @@ export type AfterAttempt =
       /** The receiver has said that it wants nothing any more. */
       readonly isGone: boolean;
     };
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** As the Standard Webhooks specification proposes: about three days in all. */
 const DELAYS_MS = [

@@ -3,6 +3,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify from 'fastify';
 import type { FastifyHttpOptions } from 'fastify';
 import type { Server } from 'node:http';
+import { HTTP_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
 import { answerClientError } from './kit/client-error.ts';
@@ -14,7 +15,7 @@ import { answerErrors, answerProblem } from './kit/errors.ts';
 import { acceptJsonBodies } from './kit/json-body.ts';
 import { refuseOtherMethods } from './kit/methods.ts';
 import { measureRequests, registerMetrics } from './kit/metrics.ts';
-import { apiDocument, describeApi } from './kit/openapi.ts';
+import { addComponents, apiDocument, describeApi } from './kit/openapi.ts';
 import { isPrivateAddress } from './kit/public-address.ts';
 import { NAVIGATION } from './kit/navigation.ts';
 import type { HttpApp } from './kit/request-context.ts';
@@ -46,18 +47,18 @@ import { checkBodiesBySchema, writeAnswersWhole } from './kit/validation.ts';
 
 /** Bounds of connections, before there is a request. */
 const CONNECTION_OPTIONS = {
-  bodyLimit: LIMITS.httpBodyBytesMax,
-  requestTimeout: LIMITS.httpReceiveMs,
-  keepAliveTimeout: LIMITS.httpKeepAliveMs,
+  bodyLimit: HTTP_LIMITS.httpBodyBytesMax,
+  requestTimeout: HTTP_LIMITS.httpReceiveMs,
+  keepAliveTimeout: HTTP_LIMITS.httpKeepAliveMs,
   // Longer than anybody may wait for an outcome: nothing is sent meanwhile.
-  connectionTimeout: LIMITS.httpWaitMsMax + LIMITS.httpReceiveMs,
+  connectionTimeout: HTTP_LIMITS.httpWaitMsMax + HTTP_LIMITS.httpReceiveMs,
   http: {
-    maxHeaderSize: LIMITS.httpHeaderBytesMax,
-    headersTimeout: LIMITS.httpHeadersMs,
+    maxHeaderSize: HTTP_LIMITS.httpHeaderBytesMax,
+    headersTimeout: HTTP_LIMITS.httpHeadersMs,
     // How often the two time-outs are looked after.
-    connectionsCheckingInterval: LIMITS.httpHeadersMs / 4,
+    connectionsCheckingInterval: HTTP_LIMITS.httpHeadersMs / 4,
   },
-  routerOptions: { maxParamLength: LIMITS.pathIdCharsMax, constraints: NAVIGATION },
+  routerOptions: { maxParamLength: HTTP_LIMITS.pathIdCharsMax, constraints: NAVIGATION },
   // Whoever still has a connection while the server stops is answered as ever: see `drainOnClose`.
   return503OnClosing: false,
   forceCloseConnections: 'idle',
@@ -134,7 +135,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   }).withTypeProvider<TypeBoxTypeProvider>();
   // Bounded by their size. By their number, Node would drop the last ones silently, an If-Match among them.
   app.server.maxHeadersCount = 0;
-  app.server.maxConnections = LIMITS.httpConnectionsMax;
+  app.server.maxConnections = HTTP_LIMITS.httpConnectionsMax;
   decorateRequests(app);
   app.decorate('guesses', new Guesses(deps.rateLimits.failuresPerAddress));
   measureRequests(app, deps);
@@ -145,7 +146,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   acceptJsonBodies(app);
   checkBodiesBySchema(app);
   writeAnswersWhole(app);
-  for (const schema of SHARED_SCHEMAS) app.addSchema(schema);
+  addComponents(app, SHARED_SCHEMAS);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
   await limitRates(app, deps.rateLimits);

@@ -26,6 +26,7 @@ import { VersionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2
 import type { Connection } from './observed-channel.ts';
 import { ObservedChannel } from './observed-channel.ts';
 import { isUnauthenticated, TokenError, translateErrors } from './outcome.ts';
+import { LEDGER_LIMITS } from './limits.ts';
 
 /** Plaintext gRPC. One grep finds every user: LocalNet and tests, nothing else. */
 export const allowPlaintext: unique symbol = Symbol('allowPlaintext');
@@ -35,8 +36,6 @@ export interface ParticipantConfig {
   /** `host:port` of the Ledger API. */
   readonly address: string;
   readonly tokens: AccessTokens;
-  /** PEM; the system's roots where absent. */
-  readonly rootCertificates?: Buffer;
   readonly keepalive?: { readonly everyMs: number; readonly answerMs: number };
   readonly [allowPlaintext]?: true;
 }
@@ -74,10 +73,6 @@ export const callOptions = (io: Io): { signal: AbortSignal; deadline: Date } => 
   deadline: new Date(Date.now() + io.deadlineMs),
 });
 
-/** Of what we send: as much as a participant takes. What it sends may hold more than one such command. */
-const REQUEST_BYTES_MAX = 10 * 1024 * 1024;
-const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
-
 /**
  * Pings while a call is open, so that a connection that died without a word is noticed within a minute. Not more often
  * than participants permit: Canton's own clients use these figures, and its servers punish pings under 20 s.
@@ -86,8 +81,8 @@ const KEEPALIVE = { everyMs: 40_000, answerMs: 20_000 };
 
 const OPTIONS: ChannelOptions = {
   'grpc.keepalive_permit_without_calls': 0,
-  'grpc.max_receive_message_length': RESPONSE_BYTES_MAX,
-  'grpc.max_send_message_length': REQUEST_BYTES_MAX,
+  'grpc.max_receive_message_length': LEDGER_LIMITS.responseBytesMax,
+  'grpc.max_send_message_length': LEDGER_LIMITS.requestBytesMax,
   // The library's own retries would hide from us whether a command was sent twice.
   'grpc.enable_retries': 0,
   'grpc.service_config_disable_resolution': 1,
@@ -113,7 +108,7 @@ export function openParticipant(config: ParticipantConfig): Participant {
   const credentials =
     config[allowPlaintext] === true
       ? ChannelCredentials.createInsecure()
-      : ChannelCredentials.createSsl(config.rootCertificates ?? null);
+      : ChannelCredentials.createSsl(null);
   const { everyMs, answerMs } = config.keepalive ?? KEEPALIVE;
   const channel = new ObservedChannel(target, credentials, {
     ...OPTIONS,
@@ -194,12 +189,9 @@ const withToken = <Options extends CallOptions>(options: Options, token: string)
   metadata: Metadata(options.metadata).set('authorization', `Bearer ${token}`),
 });
 
-/** For calls that have no deadline themselves: streams. */
-const TOKEN_DEADLINE_MS = 10_000;
-
 const tokenBounds = ({ signal, deadline }: CallOptions & Partial<DeadlineOptions>): Io => ({
   signal: signal ?? NEVER,
-  deadlineMs: deadline === undefined ? TOKEN_DEADLINE_MS : Math.max(0, leftUntil(deadline)),
+  deadlineMs: deadline === undefined ? LEDGER_LIMITS.tokenMs : Math.max(0, leftUntil(deadline)),
 });
 
 const NEVER = new AbortController().signal;

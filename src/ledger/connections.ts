@@ -2,6 +2,7 @@ import type { Io } from '../app/ports/io.ts';
 import type { Party } from '../domain/ids.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
+import { LEDGER_LIMITS } from './limits.ts';
 
 /*
  * A participant names the synchronizers that it is connected to and can send to at this moment: one whose sequencers do
@@ -9,16 +10,13 @@ import { callOptions } from './channel.ts';
  * act or read as that party; asked for none it names all, to anybody.
  */
 
-/** Parties of one participant that are asked for. */
-const PARTIES_MAX = 20;
-
 /** To how many synchronizers a participant is connected for each of the parties, up to a bound. */
 export async function readConnections(
   participant: Participant,
   parties: readonly Party[],
   io: Io,
 ): Promise<ReadonlyMap<Party, number>> {
-  const asked = parties.slice(0, PARTIES_MAX);
+  const asked = parties.slice(0, LEDGER_LIMITS.connectionPartiesMax);
   const found = await Promise.all(asked.map((party) => readFor(participant, party, io)));
   return new Map(asked.map((party, i) => [party, found[i]?.length ?? 0]));
 }
@@ -37,7 +35,7 @@ export async function readSynchronizersFor(
   io: Io,
 ): Promise<readonly string[]> {
   const all = await readSynchronizers(participant, io);
-  if (parties.length === 0 || parties.length > PARTIES_MAX) return all;
+  if (parties.length === 0 || parties.length > LEDGER_LIMITS.connectionPartiesMax) return all;
   try {
     const found = await Promise.all(parties.map((party) => readFor(participant, party, io)));
     return [...new Set(found.flat())];

@@ -1,6 +1,7 @@
 import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
+import { LEDGER_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
 import { TYPES_NOT_KNOWN } from '../domain/ledger-codes.ts';
@@ -148,9 +149,9 @@ async function staticClockOf(projected: Participant, learn: Learn): Promise<Ledg
 /** A checkpoint may be late, and the next one lost with a connection that broke meanwhile. */
 function silenceMsOf(features: FeaturesDescriptor | undefined): number {
   const delay = features?.offsetCheckpoint?.maxOffsetCheckpointEmissionDelay;
-  if (delay === undefined) return LIMITS.streamSilenceMs;
+  if (delay === undefined) return LEDGER_LIMITS.streamSilenceMs;
   const announcedMs = Number(timestampToMicros(delay) / 1_000n);
-  return Math.min(2 * announcedMs, LIMITS.streamSilenceMs) + LIMITS.ledgerCallMs;
+  return Math.min(2 * announcedMs, LEDGER_LIMITS.streamSilenceMs) + LIMITS.ledgerCallMs;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Hosting } from '../app/ports/ledger.ts';
 import type { Submitter } from '../domain/change.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import type { LedgerRights } from './rights.ts';
+import { LEDGER_LIMITS } from './limits.ts';
 
 export interface HostingOptions {
   readonly provider: Party;
@@ -12,9 +13,6 @@ export interface HostingOptions {
   readonly participants: readonly ParticipantName[];
   readonly rights: LedgerRights;
 }
-
-/** A party nobody knows costs the participants one question in this time, however often it is asked for. */
-const RIGHTS_AGE_MS_MAX = 5_000;
 
 /** Finds submitters by the rights of our ledger users. A party that is granted later is found without a restart. */
 export function createHosting({
@@ -30,7 +28,7 @@ export function createHosting({
   };
   const readAgain = async (io: Io): Promise<unknown> => {
     const results = await Promise.allSettled(
-      participants.map((name) => rights.refresh(name, RIGHTS_AGE_MS_MAX, io)),
+      participants.map((name) => rights.refresh(name, LEDGER_LIMITS.hostingRightsAgeMsMax, io)),
     );
     return results.find((result) => result.status === 'rejected')?.reason;
   };

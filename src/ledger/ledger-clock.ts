@@ -1,5 +1,6 @@
 import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
+import { LEDGER_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
@@ -41,8 +42,8 @@ export function createWallLedgerClock(
   let lead: Lead = { fromMs: steadyMs(), now: null, before: null };
   const turn = (atMs: number): Lead => {
     const ageMs = atMs - lead.fromMs;
-    if (ageMs < LIMITS.ledgerLeadMs) return lead;
-    const before = ageMs < 2 * LIMITS.ledgerLeadMs ? lead.now : null;
+    if (ageMs < LEDGER_LIMITS.ledgerLeadMs) return lead;
+    const before = ageMs < 2 * LEDGER_LIMITS.ledgerLeadMs ? lead.now : null;
     lead = { fromMs: atMs, now: null, before };
     return lead;
   };
@@ -52,7 +53,7 @@ export function createWallLedgerClock(
     const { now, before } = turn(atMs);
     const aheadMs = later(now, before);
     // Whole milliseconds, as all times: rounded towards the past.
-    return aheadMs === null ? null : Math.floor(aheadMs + atMs) - LIMITS.ledgerLagMs;
+    return aheadMs === null ? null : Math.floor(aheadMs + atMs) - LEDGER_LIMITS.ledgerLagMs;
   };
   const provenMs = () => Math.max(seenMs, goneOnMs() ?? seenMs);
   const ownMs = () => wallClock.nowMs() - LIMITS.ledgerSkewMs;

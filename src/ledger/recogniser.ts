@@ -9,15 +9,13 @@ import { errorText } from '../domain/error-text.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { Participant } from './channel.ts';
 import { LedgerCallError, TokenError, classify } from './outcome.ts';
+import { LEDGER_LIMITS } from './limits.ts';
 
 export interface RecogniserDeps {
   /** Reading calls alone. */
   readonly gateway: Pick<LedgerGateway, 'ledgerEnd' | 'updateAt'>;
   readonly known: (participant: ParticipantName, io: Io) => Promise<KnownLedger>;
 }
-
-/** A connection that does not hold for the two calls that recognise a ledger holds for no third one. */
-const TRIES_MAX = 3;
 
 const notSent = (code: string, explanation: string, text = 'not sent'): LedgerAnswer => ({
   class: 'unknown',
@@ -93,7 +91,7 @@ export class Recogniser {
 
   async #look({ name, connection }: Participant, io: Io): Promise<number | LedgerAnswer> {
     try {
-      for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      for (let tries = 0; tries < LEDGER_LIMITS.recogniseTriesMax; tries += 1) {
         // The question opens the connection that is to be asked over.
         if (connection.current() === null) await this.#deps.gateway.ledgerEnd(name, io);
         const asked = connection.current();

@@ -13,6 +13,7 @@ import { eventFormat, updateFormat } from './formats.ts';
 import { classify, LedgerCallError } from './outcome.ts';
 import type { LedgerRights, ParticipantRights } from './rights.ts';
 import { readActiveContract, readCompletionElement, readUpdate } from './stream-elements.ts';
+import { LEDGER_LIMITS } from './limits.ts';
 
 /** How every stream ends that its reader did not end. What was delivered before stays valid: resume after it. */
 export class StreamEnded extends Error {
@@ -66,10 +67,6 @@ export interface StreamsOptions {
   readonly rights: LedgerRights;
 }
 
-/** Rights are compared this often while a completion stream is open. */
-const RIGHTS_AGE_MS_MAX = 30_000;
-const RIGHTS_DEADLINE_MS = 10_000;
-
 /** The participants' streams. Each ends cleanly when its signal is aborted, and otherwise by a {@link StreamEnded}. */
 export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
   const { projected, readAs, wanted } = options;
@@ -115,8 +112,8 @@ async function* followCompletions(
   afterOffset: bigint,
   signal: AbortSignal,
 ): AsyncGenerator<CompletionElement, void, undefined> {
-  const io: Io = { signal, deadlineMs: RIGHTS_DEADLINE_MS };
-  const opened = await rights.refresh(participant.name, RIGHTS_AGE_MS_MAX, io);
+  const io: Io = { signal, deadlineMs: LEDGER_LIMITS.streamRightsMs };
+  const opened = await rights.refresh(participant.name, LEDGER_LIMITS.streamRightsAgeMsMax, io);
   if (opened.actAs.length === 0) {
     throw new StreamEnded('NO_RIGHTS', `${opened.ledgerUser} may act as nobody`, {
       retry: 'person',
@@ -130,7 +127,7 @@ async function* followCompletions(
     const element = readCompletionElement(participant.name, message);
     yield element;
     if (element.kind === 'completion') continue;
-    const now = await rights.refresh(participant.name, RIGHTS_AGE_MS_MAX, io);
+    const now = await rights.refresh(participant.name, LEDGER_LIMITS.streamRightsAgeMsMax, io);
     if (!actsAsTheSame(opened, now)) {
       throw new StreamEnded('RIGHTS_CHANGED', `the parties of ${now.ledgerUser} have changed`, {
         retry: 'now',

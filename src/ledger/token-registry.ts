@@ -8,7 +8,7 @@ import { isContractId, isParty, trusted } from '../domain/ids.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
 import { isJsonRecord, recordAt, textAt } from '../domain/json.ts';
 import type { DisclosedContract } from '../domain/ledger.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { LEDGER_LIMITS } from './limits.ts';
 
 export interface TokenRegistryOptions {
   /** Without a trailing slash: routes begin with `/registry/`. */
@@ -28,7 +28,8 @@ export function createTokenRegistry(options: TokenRegistryOptions): TokenRegistr
   return {
     async instrumentAdmin(io: Io): Promise<Party> {
       const nowMs = options.wallClock.nowMs();
-      if (admin !== null && nowMs - admin.atMs < LIMITS.instrumentAdminMaxAgeMs) return admin.party;
+      if (admin !== null && nowMs - admin.atMs < LEDGER_LIMITS.instrumentAdminMaxAgeMs)
+        return admin.party;
       const answer = await call('/registry/metadata/v1/info', { method: 'GET' }, io);
       const party = textAt(answer, 'adminId');
       if (party === undefined || !isParty(party)) throw unreadable('it names no adminId');

@@ -1,9 +1,10 @@
+import pRetry, { AbortError } from 'p-retry';
 import { isAway } from '../app/engine/away.ts';
 import type { AskedOf, LastAnswers } from '../app/ports/last-answers.ts';
 import type { Io, Log } from '../app/ports/io.ts';
-import { sleep } from '../app/ports/wakeup.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import type { ParticipantName } from '../domain/ids.ts';
+import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Json } from '../domain/json.ts';
 import type { Learn, Learned, Question } from '../ledger/discover.ts';
@@ -22,7 +23,8 @@ export interface Patience {
 }
 
 const PATIENCE: Patience = { unknownMs: 30_000, knownMs: 3_000, pauseMs: 500, laterMs: 5_000 };
-const CALL_MS = 5_000;
+/** For as long as it takes, at equal distances. */
+const EVENLY = { retries: Infinity, factor: 1 };
 
 export interface AskingOptions {
   readonly askedOf: (participant: ParticipantName) => Pick<AskedOf, 'address' | 'askedAs'>;
@@ -66,9 +68,9 @@ export class StartQuestions {
     const { log, signal } = this.#options;
     const { unknownMs, knownMs, pauseMs } = this.#patience;
     const since = performance.now();
-    for (;;) {
+    const ask = async (): Promise<Learned<Answer>> => {
       try {
-        const answer = await question.ask({ signal, deadlineMs: CALL_MS });
+        const answer = await question.ask({ signal, deadlineMs: MAIN_LIMITS.startCallMs });
         await this.#note(question, answer);
         return { answer, isFresh: true };
       } catch (error) {
@@ -83,13 +85,13 @@ export class StartQuestions {
         if (waitedMs >= unknownMs) {
           const who = `participant ${asked.participant} at ${asked.address}`;
           const why = `${said.explanation} (${said.code}: ${said.text})`;
-          throw new Error(`${who} does not answer: ${why}`, { cause: error });
+          throw new AbortError(new Error(`${who} does not answer: ${why}`, { cause: error }));
         }
         log.warn({ ...asked, code: said.code, text: said.text }, 'waiting for the ledger');
-        await sleep(pauseMs, signal);
-        signal.throwIfAborted();
+        throw error;
       }
-    }
+    };
+    return pRetry(ask, { ...EVENLY, minTimeout: pauseMs, signal });
   }
 
   async #recalled<Answer>(question: Question<Answer>): Promise<Learned<Answer> | null> {
@@ -116,16 +118,22 @@ export class StartQuestions {
 
   async #readLater(name: ParticipantName, rights: LedgerRights, signal: AbortSignal) {
     const { log } = this.#options;
-    while (!signal.aborted) {
-      try {
-        const { ledgerUser } = await rights.refresh(name, 0, { signal, deadlineMs: CALL_MS });
-        log.info({ participant: name, ledgerUser }, 'a participant answers that was away');
-        return;
-      } catch (error) {
-        log.debug({ participant: name, error: String(error) }, 'a participant is still away');
-        await sleep(this.#patience.laterMs, signal);
-      }
-    }
+    const ask = async () => {
+      const { ledgerUser } = await rights.refresh(name, 0, {
+        signal,
+        deadlineMs: MAIN_LIMITS.startCallMs,
+      });
+      log.info({ participant: name, ledgerUser }, 'a participant answers that was away');
+    };
+    await pRetry(ask, {
+      ...EVENLY,
+      minTimeout: this.#patience.laterMs,
+      signal,
+      onFailedAttempt: ({ error }) =>
+        log.debug({ participant: name, error: String(error) }, 'a participant is still away'),
+    }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
   }
 
   #askedOf({ participant, name }: Question<unknown>): AskedOf {

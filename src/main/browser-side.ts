@@ -10,6 +10,7 @@ import { createOidcClients } from '../auth/oidc-clients.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createSignIn } from '../auth/sign-in.ts';
+import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { createSessionStore } from '../store/callers/sessions.ts';
@@ -66,7 +67,7 @@ export function startPruning(sessions: Sessions, log: Logger): { stop(): Promise
   };
   const timer = setInterval(() => {
     running = running.then(prune);
-  }, LIMITS.sessionPruneMs);
+  }, MAIN_LIMITS.sessionPruneMs);
   return {
     async stop() {
       clearInterval(timer);

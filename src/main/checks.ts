@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { ClockWatch } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
-import { createPostgresStore } from '../store/postgres-store.ts';
+import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { clockCheck } from './clocks.ts';
 import { databaseCheck } from './database-check.ts';
 import type { LedgerSide } from './ledger-side.ts';

@@ -9,6 +9,8 @@ import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { Environment } from './environment.ts';
 import { shortDurationMs } from './short-duration.ts';
+import { MAIN_LIMITS } from './limits.ts';
+import { DAY_MS } from '../domain/time.ts';
 
 export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
 
@@ -311,13 +313,10 @@ function wrongPolicy(env: Environment): string[] {
   });
 }
 
-/** As long as a participant may be told to deduplicate, and a day: a late completion still finds its attempt. */
-const KEEP_DAYS_MIN = 8;
-
 const tooShort = (env: Environment): string[] =>
   (['TENURE_KEEP_CHANGES_DAYS', 'TENURE_KEEP_CONTRACTS_DAYS'] as const)
-    .filter((name) => env[name] > 0 && env[name] < KEEP_DAYS_MIN)
-    .map((name) => `${name} is ${env[name]}: it must be 0, or ${KEEP_DAYS_MIN} at least`);
+    .filter((name) => env[name] > 0 && env[name] < MAIN_LIMITS.keepDaysMin)
+    .map((name) => `${name} is ${env[name]}: it must be 0, or ${MAIN_LIMITS.keepDaysMin} at least`);
 
 /**
  * Below a second a measurement over a network says nothing; beyond a minute licences are judged by a clock that is
@@ -334,7 +333,6 @@ const outOfBounds = (env: Environment): string[] =>
     return ms < shortDurationMs(min) || ms > shortDurationMs(max);
   }).map(({ name, min, max }) => `${name} is ${env[name]}: it must be ${min} to ${max}`);
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
 
 /** What makes a deployment easy to try and easy to break into. */

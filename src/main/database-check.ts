@@ -4,6 +4,7 @@ import type { DatabaseOutageError, OutageReason } from '../store/sql/database-ou
 import { OUTAGE_EVENT } from '../store/sql/database-outage.ts';
 import { onConnection } from '../store/sql/transact.ts';
 import { plannedAnew } from '../store/sql/statement.ts';
+import { MAIN_LIMITS } from './limits.ts';
 
 /** What meets everybody, and is over only when somebody has done something. */
 const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
@@ -13,9 +14,6 @@ const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
   'limit-reached',
   'storage-failing',
 ]);
-
-/** Something is written every few seconds, so an outage that is older has passed. */
-const RECENT_MS = 10_000;
 
 const TAKES_WRITES = plannedAnew<{ takes: boolean }>(
   'takes-writes',
@@ -36,7 +34,8 @@ export function databaseCheck(pool: Pool): ReadinessCheck {
     check: async (io) => {
       const [row] = await onConnection(pool, io, (session) => session.run(TAKES_WRITES));
       if (row?.takes !== true) throw new Error('the database is read-only');
-      if (last !== null && performance.now() - last.atMs < RECENT_MS) throw last.outage;
+      if (last !== null && performance.now() - last.atMs < MAIN_LIMITS.outageRecentMs)
+        throw last.outage;
     },
   };
 }

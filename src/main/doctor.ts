@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Io } from '../app/ports/io.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { errorLine } from '../domain/error-text.ts';
 import type { Party } from '../domain/ids.ts';
@@ -50,6 +50,7 @@ import { ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { PROVIDER, openConfigured } from './ledger-side.ts';
 import { probeQueue } from './queue-side.ts';
 import { isTenure, readRunState } from './run-state.ts';
+import { MAIN_LIMITS } from './limits.ts';
 
 /*
  * Looks at a Tenure, running or not, and at everything that it depends on. Nothing is written anywhere, and what is
@@ -69,15 +70,6 @@ export interface DoctorOptions {
   readonly onProgress: (what: Looked, count: number) => void;
   readonly signal: AbortSignal;
 }
-
-const CALL_MS = 5_000;
-/** Of one statement of an inspection: the first may have to sort a large table. */
-const STATEMENT_MS = 10 * 60 * 1_000;
-/** How long a stream may take to reach where the ledger was. */
-const FOLLOWED_WITHIN_MS = 5_000;
-const LOOK_MS = 100;
-const QUIET_MS = 3_000;
-const CLOSE_MS = 2_000;
 
 /** What the tables say at a glance. */
 const VITAL_AREAS = ['streams', 'leases', 'outbox', 'operations'] as const;
@@ -105,7 +97,7 @@ class Examination {
     for (const finding of findings) this.#options.onFinding(finding);
   }
 
-  #io(deadlineMs = CALL_MS): Io {
+  #io(deadlineMs = MAIN_LIMITS.doctorCallMs): Io {
     return { signal: this.#options.signal, deadlineMs };
   }
 
@@ -188,10 +180,10 @@ class Examination {
         max: 2,
         pipelined: true,
         applicationName: 'tenure-doctor',
-        statementTimeoutMs: STATEMENT_MS,
+        statementTimeoutMs: MAIN_LIMITS.doctorStatementMs,
         signal: this.#options.signal,
       });
-      this.#stack.defer(() => closePool(pool, CLOSE_MS).catch(() => undefined));
+      this.#stack.defer(() => closePool(pool, MAIN_LIMITS.doctorCloseMs).catch(() => undefined));
       return pool;
     } catch (error) {
       this.#options.signal.throwIfAborted();
@@ -291,7 +283,10 @@ class Examination {
     provider: Party,
     wanted: Wanted,
   ): Promise<LedgerTime | null> {
-    const enough = AbortSignal.any([this.#options.signal, AbortSignal.timeout(CALL_MS)]);
+    const enough = AbortSignal.any([
+      this.#options.signal,
+      AbortSignal.timeout(MAIN_LIMITS.doctorCallMs),
+    ]);
     try {
       if (isTimeStatic) {
         const { currentTime } = await participant.time.getTime({}, { signal: enough });
@@ -324,8 +319,9 @@ class Examination {
       const began = performance.now();
       const isBehind = () =>
         judgeStreams(participants, PROVIDER, vitals.streams).some(({ level }) => level === 'wrong');
-      while (isBehind() && performance.now() - began < FOLLOWED_WITHIN_MS) {
-        await sleep(LOOK_MS, undefined, { signal: this.#options.signal });
+      while (isBehind() && performance.now() - began < MAIN_LIMITS.doctorFollowedMs) {
+        await sleep(MAIN_LIMITS.doctorLookMs, this.#options.signal);
+        this.#options.signal.throwIfAborted();
         vitals = await readVitals(pool, this.#io());
       }
       this.#tell([
@@ -425,7 +421,7 @@ function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource 
       if (found === undefined) throw new Error(`participant ${name} cannot be asked`);
       return found.rights;
     },
-    quietMs: QUIET_MS,
+    quietMs: MAIN_LIMITS.doctorQuietMs,
   });
   return {
     ...history,

@@ -5,7 +5,7 @@ import type { EventLog } from '../app/ports/event-log.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import { createWebhookTargets } from '../auth/webhook-targets.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { MAIN_LIMITS } from './limits.ts';
 import { EventFeed } from '../http/kit/event-feed.ts';
 import { startDeliverer } from '../ops/deliverer.ts';
 import type { Metrics } from '../ops/metrics.ts';
@@ -74,8 +74,8 @@ export function startDelivering(
 export function openTargets(config: Config, stack: AsyncDisposableStack): WebhookTargets {
   const targets = createWebhookTargets({
     ...config.webhookTargets,
-    timeoutMs: LIMITS.webhookExchangeMs,
-    bodyBytesMax: LIMITS.webhookAnswerBytesMax,
+    timeoutMs: MAIN_LIMITS.webhookExchangeMs,
+    bodyBytesMax: MAIN_LIMITS.webhookAnswerBytesMax,
   });
   stack.defer(() => targets.close());
   return targets;

@@ -6,6 +6,7 @@ import { Metrics } from '../ops/metrics.ts';
 import { createReadings } from '../ops/readings.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
+import { MAIN_LIMITS } from './limits.ts';
 
 /** What a system is watched by. */
 export interface Observation {
@@ -13,9 +14,6 @@ export interface Observation {
   readonly readings: ReturnType<typeof createReadings>;
   readonly tracer: Tracer;
 }
-
-/** Of sending the last spans, when everything else has stopped. */
-const FLUSH_MS = 2_000;
 
 /** OpenTelemetry is loaded where its endpoint is set; elsewhere nothing of it is in the process. */
 async function openTracer(
@@ -33,7 +31,7 @@ async function openTracer(
     roles: [...config.roles],
     log,
   });
-  stack.defer(() => tracing.stop(FLUSH_MS));
+  stack.defer(() => tracing.stop(MAIN_LIMITS.spansFlushMs));
   return tracing.tracer;
 }
 

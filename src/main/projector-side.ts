@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { WallClock } from '../app/ports/clocks.ts';
@@ -6,6 +5,7 @@ import type { Leases } from '../app/ports/leases.ts';
 import type { Outbox } from '../app/ports/outbox.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import { UPDATES_STREAM } from '../app/ports/streams.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { observeStreams } from '../ops/observed.ts';
@@ -20,6 +20,7 @@ import { createRebuilds } from '../store/engine/rebuild.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
+import { MAIN_LIMITS } from './limits.ts';
 
 /** What the role `projector` needs of its process. */
 interface FollowingParts extends Observation {
@@ -38,20 +39,17 @@ interface FollowingParts extends Observation {
   readonly checks: ReadinessCheck[];
 }
 
-/** Until then nothing is accepted. A start does not wait longer than this: a large ledger takes its time. */
-const PREPARE_MS = 10_000;
-const LOOK_MS = 10;
-
 /** Waits until the projector follows every participant that can be asked, stands by, or has failed and says why. */
 async function awaitFirstState(projector: Projector, signal: AbortSignal): Promise<void> {
-  const deadline = performance.now() + PREPARE_MS;
+  const deadline = performance.now() + MAIN_LIMITS.projectorPrepareMs;
   while (performance.now() < deadline) {
     const { state, reason, awaited, broken } = projector.status();
     if (state === 'failed') throw new Error(reason ?? 'the projector failed');
     const isJoined = [...awaited].every((stream) => broken.has(stream));
     const isTold = state === 'following' || broken.has(UPDATES_STREAM);
     if (state === 'standby' || (isJoined && isTold)) return;
-    await sleep(LOOK_MS, undefined, { signal });
+    await sleep(MAIN_LIMITS.projectorLookMs, signal);
+    signal.throwIfAborted();
   }
 }
 

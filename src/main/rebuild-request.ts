@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { sleep } from '../app/ports/wakeup.ts';
 import type { JsonRecord } from '../domain/json.ts';
+import { MAIN_LIMITS } from './limits.ts';
 
 export interface RebuildAsk {
   readonly databaseUrl: string;
@@ -11,8 +12,6 @@ export interface RebuildAsk {
   /** How long the projector may take to answer. */
   readonly waitMs: number;
 }
-
-const LOOK_MS = 100;
 
 /**
  * Asks whichever process is the projector to make the projection agree with the ledger, and waits for what came of it.
@@ -42,7 +41,7 @@ export async function askForRebuild(ask: RebuildAsk): Promise<JsonRecord> {
 }
 
 async function answerTo(client: Client, id: string, waitMs: number): Promise<JsonRecord> {
-  const endsAtMs = performance.now() + waitMs;
+  const over = AbortSignal.timeout(waitMs);
   for (;;) {
     const { rows } = await client.query<{ report: JsonRecord | null; error: string | null }>(
       'select report, error from rebuild where id = $1 and answered_at is not null',
@@ -51,8 +50,8 @@ async function answerTo(client: Client, id: string, waitMs: number): Promise<Jso
     const [answer] = rows;
     if (answer?.report !== undefined && answer.report !== null) return answer.report;
     if (answer !== undefined) throw new Error(`the projector refused: ${answer.error ?? ''}`);
-    if (performance.now() > endsAtMs) break;
-    await sleep(LOOK_MS);
+    if (over.aborted) break;
+    await sleep(MAIN_LIMITS.rebuildLookMs, over);
   }
   await client.query('delete from rebuild where id = $1 and answered_at is null', [id]);
   throw new Error(

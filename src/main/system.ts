@@ -25,6 +25,7 @@ import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';
+import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { Admission } from '../http/kit/admission.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
@@ -61,8 +62,8 @@ import { createBulkActs } from '../store/desk/bulk-acts.ts';
 import { createPauses } from '../store/engine/pauses.ts';
 import { closePool, openPool } from '../store/sql/pool.ts';
 import { createPolicies } from '../store/policies/policies.ts';
-import { createPostgresStore } from '../store/postgres-store.ts';
-import { createRetention } from '../store/engine/retention.ts';
+import { createPostgresStore } from '../store/engine/postgres-store.ts';
+import { createRetention } from '../store/desk/retention.ts';
 import { createTimers } from '../store/policies/timers.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
@@ -149,8 +150,6 @@ interface Parts extends Observation {
   readonly instruments: Instruments;
   readonly fail: (reason: string) => void;
 }
-
-const CLOSE_MS = 5_000;
 
 async function openDatabase(config: Config, log: Logger, signal: AbortSignal): Promise<Pool> {
   const applied = await migrate({ url: config.databaseUrl, signal });
@@ -304,7 +303,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     hear: parts.hear,
     webRoot: WEB_ROOT,
     rateLimits: config.rateLimits,
-    admission: new Admission({ atOnce: config.databasePool, waitMsMax: LIMITS.admissionMs }),
+    admission: new Admission({ atOnce: config.databasePool, waitMsMax: MAIN_LIMITS.admissionMs }),
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
@@ -352,7 +351,7 @@ async function openBothSides(
     database,
     openLedgerSide({ ...opening, store, lastAnswers }),
   ]);
-  if (pool.status === 'fulfilled') stack.defer(() => closePool(pool.value, CLOSE_MS));
+  if (pool.status === 'fulfilled') stack.defer(() => closePool(pool.value, MAIN_LIMITS.closeMs));
   if (side.status === 'fulfilled') stack.defer(() => side.value.close());
   if (pool.status === 'rejected') throw pool.reason;
   if (side.status === 'rejected') throw side.reason;

@@ -10,8 +10,9 @@ import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createIssuerDirectory } from '../auth/issuer-directory.ts';
 import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { MAIN_LIMITS } from './limits.ts';
 import { createTenants } from '../store/callers/tenants.ts';
+import { stopActsOf } from '../store/desk/bulk-acts.ts';
 import { PROVIDER_TENANT_ID, USER_TENANT_ID } from '../domain/tenant.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import type { Party } from '../domain/ids.ts';
@@ -97,8 +98,6 @@ export async function registerUserTenant(
   log.warn({ tenantId: USER_TENANT_ID, because: added }, 'a tenant cannot be registered');
 }
 
-const OPEN_MS = 10_000;
-
 /** Those that may call: the registered ones, kept in memory for a moment, and our own. */
 export async function openTenants(
   config: Config,
@@ -107,9 +106,12 @@ export async function openTenants(
   log: Logger,
   signal: AbortSignal,
 ): Promise<TrustedTenants> {
-  const registered = createTenants(pool);
+  const registered = createTenants(pool, stopActsOf);
   const tenants = withConfiguredTenants(registered, [providerTenant(config, ledger)]);
-  await registerUserTenant(config, ledger, tenants, log, { signal, deadlineMs: OPEN_MS });
+  await registerUserTenant(config, ledger, tenants, log, {
+    signal,
+    deadlineMs: MAIN_LIMITS.tenantsOpenMs,
+  });
   return createTrustedTenants({ tenants, nowMs: () => performance.now() });
 }
 
@@ -124,8 +126,8 @@ export function openIssuers(
   stack: AsyncDisposableStack,
 ): IssuerDirectory {
   const guarded = createOutgoingHttp({
-    timeoutMs: LIMITS.issuerExchangeMs,
-    bodyBytesMax: LIMITS.issuerBytesMax,
+    timeoutMs: MAIN_LIMITS.issuerExchangeMs,
+    bodyBytesMax: MAIN_LIMITS.issuerBytesMax,
     policy: config.tenantIssuers,
   });
   stack.defer(() => guarded.close());

@@ -4,8 +4,10 @@ import { backoffMs } from '../app/engine/decide.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import { sleep } from '../app/ports/wakeup.ts';
+import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';
+import { SECOND_MS } from '../domain/time.ts';
 
 export interface BulkClockDeps extends Omit<WorkItemDeps, 'acts'> {
   readonly acts: BulkActs;
@@ -15,10 +17,6 @@ export interface BulkClockDeps extends Omit<WorkItemDeps, 'acts'> {
   readonly itemsPerSecond: number;
 }
 
-/** How much is taken at a time: what the rate allows in so long. */
-const SLICE_MS = 200;
-const SECOND_MS = 1_000;
-
 /** So many items at a time, and how long they are to take at least. */
 interface Pace {
   readonly limit: number;
@@ -27,7 +25,7 @@ interface Pace {
 
 /** @param itemsPerSecond at least 1 */
 function paceOf(itemsPerSecond: number): Pace {
-  const limit = Math.max(1, Math.floor((itemsPerSecond * SLICE_MS) / SECOND_MS));
+  const limit = Math.max(1, Math.floor((itemsPerSecond * OPS_LIMITS.bulkSliceMs) / SECOND_MS));
   return { limit, sliceMs: (limit / itemsPerSecond) * SECOND_MS };
 }
 
@@ -98,7 +96,7 @@ export const watchBulkActs = (deps: BulkClockDeps): Duty => ({
       const io = { signal, deadlineMs: LIMITS.databaseStatementMs };
       const taken = await workBulk(deps, epoch, limit, resting, io);
       const tookMs = performance.now() - beganMs;
-      const restMs = taken === 0 ? LIMITS.bulkLookMs : Math.max(0, sliceMs - tookMs);
+      const restMs = taken === 0 ? OPS_LIMITS.bulkLookMs : Math.max(0, sliceMs - tookMs);
       await sleep(restMs, signal);
     }
   },

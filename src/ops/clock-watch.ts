@@ -10,6 +10,7 @@ import type { Leases } from '../app/ports/leases.ts';
 import { sleep } from '../app/ports/wakeup.ts';
 import type { ClockDifference } from '../domain/clock-difference.ts';
 import { apartOf, differenceOf, isBeyond } from '../domain/clock-difference.ts';
+import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
 
@@ -125,7 +126,7 @@ class Watch {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await sleep(LIMITS.clockLookMs, signal, false);
+      await sleep(OPS_LIMITS.clockLookMs, signal, false);
       if (!signal.aborted) await this.compare();
     }
   }

@@ -5,6 +5,7 @@ import type { Leases } from '../app/ports/leases.ts';
 import { CLOCK_LEASE } from '../app/ports/leases.ts';
 import { sleep } from '../app/ports/wakeup.ts';
 import { backoffMs } from '../app/engine/decide.ts';
+import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 
 /** One thing that whoever looks at the time does. */
@@ -29,8 +30,6 @@ export interface Clock {
   stop(): Promise<void>;
 }
 
-const LASTED_MS = 60_000;
-
 /** What fails starts over by itself: the other duties of the term go on. Only a lost lease ends them all. */
 async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
   for (let failures = 0; !term.signal.aborted;) {
@@ -41,7 +40,7 @@ async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
     } catch (error) {
       if (error instanceof LeaseLostError) throw error;
       if (term.signal.aborted) return;
-      failures = performance.now() - beganMs > LASTED_MS ? 1 : failures + 1;
+      failures = performance.now() - beganMs > OPS_LIMITS.dutyLastedMs ? 1 : failures + 1;
       deps.log.warn({ duty: duty.name, error: String(error) }, 'a duty of the clock starts over');
     }
     const pauseMs = backoffMs(failures, deps.random());

@@ -4,6 +4,7 @@ import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import { errorText } from '../domain/error-text.ts';
 import { signedHeaders } from '../domain/webhook-signature.ts';
+import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { ClaimedDelivery } from '../domain/webhook.ts';
 import { afterAttempt } from '../domain/webhook.ts';
@@ -38,7 +39,8 @@ export interface Deliverer {
 
 const ioWithin = (signal: AbortSignal): Io => ({ signal, deadlineMs: LIMITS.databaseStatementMs });
 
-const wordsOf = (error: unknown): string => errorText(error).slice(0, LIMITS.webhookErrorCharsMax);
+const wordsOf = (error: unknown): string =>
+  errorText(error).slice(0, OPS_LIMITS.webhookErrorCharsMax);
 
 async function attempt(
   { deliveries, post, wallClock, random, log }: DelivererDeps,
@@ -98,11 +100,11 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
         const { hands } = turns;
         const claimed = free > 0 ? await deps.deliveries.claim(free, hands, ioWithin(signal)) : [];
         for (const delivery of claimed) begin(delivery);
-        await wakeup.wait(LIMITS.webhookPollMs, signal);
+        await wakeup.wait(OPS_LIMITS.webhookPollMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         deps.log.warn({ error: String(error) }, 'deliveries could not be looked for');
-        await sleep(LIMITS.webhookPollMs, signal);
+        await sleep(OPS_LIMITS.webhookPollMs, signal);
       }
     }
   };

@@ -1,5 +1,4 @@
-/** Ends of a participant that were seen and not reached yet; what is older than these is forgotten first. */
-const SEEN_MAX = 256;
+import { OPS_LIMITS } from './limits.ts';
 
 /**
  * How long a stream has been behind its participant. An idle ledger has no age: what counts is since when the
@@ -14,7 +13,8 @@ export class Lag {
     if (last === undefined || last.end < end) this.#seen.push({ end, atMs: nowMs });
     this.#seen = this.#seen.filter((seen) => seen.end > reached);
     // Every other one: the oldest stays, so that what is shown never shrinks by this.
-    if (this.#seen.length > SEEN_MAX) this.#seen = this.#seen.filter((_, i) => i % 2 === 0);
+    if (this.#seen.length > OPS_LIMITS.lagSeenMax)
+      this.#seen = this.#seen.filter((_, i) => i % 2 === 0);
     const [oldest] = this.#seen;
     return oldest === undefined ? 0 : Math.max(0, nowMs - oldest.atMs);
   }

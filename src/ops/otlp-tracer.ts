@@ -18,6 +18,7 @@ import {
 import type { Log } from '../app/ports/io.ts';
 import type { SpanOptions, Tracer } from '../app/ports/tracing.ts';
 import { readTraceparent } from '../app/ports/tracing.ts';
+import { OPS_LIMITS } from './limits.ts';
 
 /* The only module that knows OpenTelemetry. It is loaded where traces are wanted, and nowhere else. */
 
@@ -49,10 +50,6 @@ const KINDS: Readonly<Record<SpanOptions['kind'], SpanKind>> = {
   consumer: SpanKind.CONSUMER,
   internal: SpanKind.INTERNAL,
 };
-
-/** Of one export: a collector that hangs holds up nothing but its own spans. */
-const EXPORT_MS = 5_000;
-const EXPORT_EVERY_MS = 1_000;
 
 function contextOf(parent: string | null): Context {
   const found = readTraceparent(parent);
@@ -103,7 +100,7 @@ export function startTracing(options: OtlpOptions): Tracing {
   const exporter = new OTLPTraceExporter({
     url: `${options.endpoint}/v1/traces`,
     headers: { ...options.headers },
-    timeoutMillis: EXPORT_MS,
+    timeoutMillis: OPS_LIMITS.exportMs,
   });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
@@ -116,8 +113,8 @@ export function startTracing(options: OtlpOptions): Tracing {
     spanProcessors: [
       new BatchSpanProcessor({
         exporter,
-        scheduledDelayMillis: EXPORT_EVERY_MS,
-        exportTimeoutMillis: EXPORT_MS,
+        scheduledDelayMillis: OPS_LIMITS.exportEveryMs,
+        exportTimeoutMillis: OPS_LIMITS.exportMs,
       }),
     ],
   });

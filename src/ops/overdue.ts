@@ -7,8 +7,9 @@ import { sleep } from '../app/ports/wakeup.ts';
 import { orCircuit } from '../app/engine/circuit-wait.ts';
 import { orStandstill } from '../app/engine/ledger-wait.ts';
 import type { Change, WaitingFor } from '../domain/change.ts';
+import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { AGE_MS_MAX, SHORTEST_MS, overdue } from '../app/desk/overdue.ts';
+import { SHORTEST_MS, overdue } from '../app/desk/overdue.ts';
 import type { Duty } from './clock.ts';
 
 export interface DetectorDeps {
@@ -52,7 +53,7 @@ async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
   const limit = LIMITS.alarmsMax;
   const [waiting, inDoubt, foreign] = await Promise.all([
     deps.reads.longestWaiting(
-      { since: before(SHORTEST_MS), acceptedBefore: before(AGE_MS_MAX), limit },
+      { since: before(SHORTEST_MS), acceptedBefore: before(LIMITS.ageMsMax), limit },
       io,
     ),
     deps.reads.inDoubt(limit, io),
@@ -84,7 +85,7 @@ export const watchOverdue = (deps: DetectorDeps): Duty => ({
   async run({ epoch, signal }) {
     while (!signal.aborted) {
       await look(deps, epoch, { signal, deadlineMs: LIMITS.databaseStatementMs });
-      await sleep(LIMITS.alarmLookMs, signal);
+      await sleep(OPS_LIMITS.alarmLookMs, signal);
     }
   },
 });

@@ -21,6 +21,7 @@ import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
 import { expiryReason, holdOf, lapseClock } from '../domain/expiry-policy.ts';
 import type { ChangeId, ContractId } from '../domain/ids.ts';
 import { isOfEverything } from '../domain/ledger-codes.ts';
+import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { allocationMismatch } from '../domain/renewal.ts';
 import type { RenewalPolicy } from '../domain/renewal-policy.ts';
@@ -75,11 +76,11 @@ interface Look {
   readonly outdated: Set<PolicyName>;
 }
 
-/** Runs `work` over all, `LIMITS.timersAtOnce` at a time. */
+/** Runs `work` over all, `OPS_LIMITS.timersAtOnce` at a time. */
 async function overAll<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += LIMITS.timersAtOnce) {
-    const some = items.slice(from, from + LIMITS.timersAtOnce);
+  for (let from = 0; from < items.length; from += OPS_LIMITS.timersAtOnce) {
+    const some = items.slice(from, from + OPS_LIMITS.timersAtOnce);
     results.push(...(await Promise.all(some.map(work))));
   }
   return results;
@@ -103,7 +104,7 @@ const hasLapsed = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boole
 
 /** Whether it lapsed so long ago that no clock which is ahead can have been why its change was refused. */
 const hasLapsedLongAgo = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boolean =>
-  isoToMs(lapsesAt) + LIMITS.timerTooEarlyMs <= ledgerClock.provenMs();
+  isoToMs(lapsesAt) + OPS_LIMITS.timerTooEarlyMs <= ledgerClock.provenMs();
 
 /**
  * What becomes of a timer whose change has ended without doing what it was for. Pure; wall time.
@@ -124,17 +125,18 @@ export function afterFailure(
   const after = (distanceMs: number): string => new Date(wallNowMs + distanceMs).toISOString();
   // Whoever judged it may have another clock: what is due by ours would be recorded and ended again and again.
   if (change.error?.code === 'POLICY_OUTDATED') {
-    return { ...again, notBefore: after(LIMITS.timerPutOffMs) };
+    return { ...again, notBefore: after(OPS_LIMITS.timerPutOffMs) };
   }
   // A person has said that it took effect, and nothing of that is to be seen yet.
-  if (change.state === 'succeeded') return { ...again, notBefore: after(LIMITS.timerBackoffMs) };
+  if (change.state === 'succeeded')
+    return { ...again, notBefore: after(OPS_LIMITS.timerBackoffMs) };
   if (isMovedOn(change.error?.code)) return again;
   // What would have been refused for any contract, or came too early, says nothing of this one: the policy cooldowns,
   // and goes on.
   const isItsOwn = isCertain && !isOfEverything(change.error?.ledgerCode ?? '');
   const counted = failures + Number(isItsOwn);
   if (counted >= LIMITS.timerFailuresMax) return { ...givenUp, failures: counted };
-  const { timerBackoffMs: firstMs, timerBackoffMsMax: maxMs } = LIMITS;
+  const { timerBackoffMs: firstMs, timerBackoffMsMax: maxMs } = OPS_LIMITS;
   const distanceMs = backoffDelayMs({ firstMs, maxMs, jitter: 0 }, failures);
   return { ...again, failures: counted, notBefore: after(distanceMs) };
 }
@@ -142,7 +144,7 @@ export function afterFailure(
 /** Lets go of those whose change has failed, to the last: they fire again, later, or not at all. */
 async function settleFailed(look: Look): Promise<void> {
   const { deps, io } = look;
-  const { timerBatchMax } = LIMITS;
+  const { timerBatchMax } = OPS_LIMITS;
   let found = 0;
   do {
     const failed = await deps.timers.failed(deps.hosting.provider, timerBatchMax, io);
@@ -198,7 +200,7 @@ function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
 const putOff = ({ generation, failures }: Timer, wallNowMs: number): TimerMove['to'] => ({
   generation,
   failures,
-  notBefore: new Date(wallNowMs + LIMITS.timerPutOffMs).toISOString(),
+  notBefore: new Date(wallNowMs + OPS_LIMITS.timerPutOffMs).toISOString(),
   changeId: null,
   isGivenUp: false,
 });
@@ -271,7 +273,7 @@ async function fireDue(
   let left = room;
   const isOver = () => outdated.has(name) || cooldowns.endOf(name, deps.wallClock.nowMs()) !== null;
   while (left > 0 && !io.signal.aborted) {
-    const limit = Math.min(left, LIMITS.timerBatchMax);
+    const limit = Math.min(left, OPS_LIMITS.timerBatchMax);
     const due = ours(await take(limit));
     const certain = due.filter(isCertain);
     const fired = certain.length > 0 || awaited.size > 0 ? certain : due.slice(0, 1);
@@ -316,7 +318,7 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
       },
     }),
   });
-  const watchMs = awaited.size > 0 ? wallNowMs + LIMITS.timerWatchMs : null;
+  const watchMs = awaited.size > 0 ? wallNowMs + OPS_LIMITS.timerWatchMs : null;
   if (isFull) return untilWall(watchMs ?? wallNowMs);
   const next = await deps.timers.nextDue(query, io);
   const wallMs = earlier(msOf(next.wall), cooldowns.endOf('expiry', deps.wallClock.nowMs()));
@@ -340,7 +342,7 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
   const coolsUntilMs = cooldowns.endOf('renewal', wallNowMs);
   if (coolsUntilMs !== null) return untilWall(coolsUntilMs);
   const steps = [automaticPrefix('complete'), automaticPrefix('withdraw')];
-  let room = await roomFor(look, steps, LIMITS.renewalsInFlightMax);
+  let room = await roomFor(look, steps, OPS_LIMITS.renewalsInFlightMax);
   const query = queryOf(deps, 'withdraw', 0);
   const origin = ({ lapsesAt }: Timer, reason: string) => ({
     name: 'renewal' as const,
@@ -378,7 +380,7 @@ async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Prom
     });
   }
   const next = await deps.timers.nextDue(query, io);
-  const watchMs = awaited.size > 0 ? wallNowMs + LIMITS.timerWatchMs : null;
+  const watchMs = awaited.size > 0 ? wallNowMs + OPS_LIMITS.timerWatchMs : null;
   return {
     ...NOTHING,
     certainMs: policy.withdrawLapsed ? msOf(next.lapse) : null,
@@ -415,13 +417,13 @@ async function waitWhileIdle(
   idle: IdleUntil,
   signal: AbortSignal,
 ): Promise<void> {
-  const untilMs = deps.wallClock.nowMs() + LIMITS.timerPollMs;
+  const untilMs = deps.wallClock.nowMs() + OPS_LIMITS.timerPollMs;
   while (!signal.aborted) {
     const wallNowMs = deps.wallClock.nowMs();
     const leftMs = Math.min(untilMs, idle.wallMs ?? untilMs) - wallNowMs;
     const aheadMs = aheadOf(deps, idle) ?? leftMs;
     if (leftMs <= 0 || aheadMs <= 0) return;
-    const stepMs = deps.isTimeStatic ? Math.min(leftMs, LIMITS.timerWatchMs) : aheadMs;
+    const stepMs = deps.isTimeStatic ? Math.min(leftMs, OPS_LIMITS.timerWatchMs) : aheadMs;
     // A timer of less than a millisecond would fire at once, again and again.
     if (await wakeup.wait(Math.ceil(Math.min(leftMs, stepMs)), signal)) return;
     if (deps.isTimeStatic && aheadOf(deps, idle) !== null) await refresh(deps, signal);
@@ -442,7 +444,7 @@ export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
       const idle = await lookOnce({ deps, epoch, io, cooldowns, awaited: here, outdated });
       awaited = here;
       await waitWhileIdle(deps, wakeup, awaitTime(deps, idle), signal);
-      await sleep(LIMITS.timerGatherMs, signal);
+      await sleep(OPS_LIMITS.timerGatherMs, signal);
     }
   };
   return {

@@ -1,7 +1,7 @@
 import type { PolicyName } from '../domain/automatic.ts';
 import type { Backoff } from '../domain/backoff.ts';
 import { UPPER_HALF, backoffDelayMs } from '../domain/backoff.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { OPS_LIMITS } from './limits.ts';
 
 /**
  * Whether a policy may fire at this moment. What the ledger refuses once it will refuse again: a clock that is ahead of
@@ -21,8 +21,8 @@ interface Cooldown {
 }
 
 const LENGTH: Backoff = {
-  firstMs: LIMITS.policyPauseMs,
-  maxMs: LIMITS.policyPauseMsMax,
+  firstMs: OPS_LIMITS.policyPauseMs,
+  maxMs: OPS_LIMITS.policyPauseMsMax,
   jitter: UPPER_HALF,
 };
 

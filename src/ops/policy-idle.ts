@@ -1,6 +1,6 @@
 import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
 import type { NextDue } from '../app/ports/policies.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { OPS_LIMITS } from './limits.ts';
 import { isoToMs } from '../domain/time.ts';
 
 /* For how long a policy has nothing to do, and by which clock. */
@@ -62,5 +62,5 @@ export function awaitTime({ ledgerClock, wallClock }: Clocks, idle: IdleUntil): 
   const { certainMs } = idle;
   if (certainMs === null || certainMs > ledgerClock.nowMs()) return idle;
   ledgerClock.ask(certainMs);
-  return shorter(idle, untilWall(wallClock.nowMs() + LIMITS.timerWatchMs));
+  return shorter(idle, untilWall(wallClock.nowMs() + OPS_LIMITS.timerWatchMs));
 }

@@ -9,16 +9,12 @@ import type { ParticipantName } from '../domain/ids.ts';
 import { CIRCUIT_REASONS, PAUSE_SCOPES } from '../domain/pause.ts';
 import { Lag } from './lag.ts';
 import type { Metrics } from './metrics.ts';
+import { OPS_LIMITS } from './limits.ts';
 
 /*
  * What is read when somebody asks, because nobody in this process sees it happen. Each source is bounded, its answer
  * serves for a while, and one that does not answer is left out and says so.
  */
-
-/** Of one source. */
-const READ_MS = 2_000;
-/** Collectors ask every 10 to 60 s; several of them, or a person beside them, cost no more than one. */
-const FRESH_MS = 3_000;
 
 interface Source {
   readonly name: 'database' | 'queue' | 'ledger';
@@ -38,15 +34,15 @@ function readFrom(
   metrics.onRead(async () => {
     const nowMs = performance.now();
     if (nowMs < freshUntilMs) return;
-    freshUntilMs = nowMs + FRESH_MS;
+    freshUntilMs = nowMs + OPS_LIMITS.readingFreshMs;
     const over = new AbortController();
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       late.reject(new Error('no answer in time'));
       over.abort();
-    }, READ_MS);
+    }, OPS_LIMITS.readingMs);
     try {
-      const io = { signal: over.signal, deadlineMs: READ_MS };
+      const io = { signal: over.signal, deadlineMs: OPS_LIMITS.readingMs };
       await Promise.race([source.read(io), late.promise]);
       isUp(source.name, true);
     } catch {

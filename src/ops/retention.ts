@@ -3,6 +3,7 @@ import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Retention } from '../app/ports/retention.ts';
 import { sleep } from '../app/ports/wakeup.ts';
+import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';
 
@@ -19,7 +20,7 @@ export interface RetentionDeps {
   readonly log: Log;
 }
 
-const LIMIT = LIMITS.retentionBatchMax;
+const LIMIT = OPS_LIMITS.retentionBatchMax;
 
 /** @throws LeaseLostError */
 const counted = <T>(answer: T | null): T => {
@@ -39,7 +40,7 @@ async function prune(
     });
     sum += pruned;
     if (isLast || term.signal.aborted) return sum;
-    await sleep(LIMITS.retentionPauseMs, term.signal);
+    await sleep(OPS_LIMITS.retentionPauseMs, term.signal);
   }
 }
 
@@ -100,7 +101,7 @@ export const keepTidy = (deps: RetentionDeps): Duty => ({
   async run(term) {
     while (!term.signal.aborted) {
       await tidy(deps, term);
-      await sleep(LIMITS.retentionLookMs, term.signal);
+      await sleep(OPS_LIMITS.retentionLookMs, term.signal);
     }
   },
 });

@@ -5,6 +5,7 @@ import type { Leases } from '../app/ports/leases.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
 import { EVENTS_LEASE } from '../app/ports/leases.ts';
 import { Wakeup, sleep } from '../app/ports/wakeup.ts';
+import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 
 export interface SequencerDeps {
@@ -48,7 +49,7 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
     if (count === null) throw new LeaseLostError();
     if (count > 0) numbered.wake();
     if (count === LIMITS.eventBatchMax) continue;
-    await sleep(LIMITS.eventGatherMs, signal);
+    await sleep(OPS_LIMITS.eventGatherMs, signal);
     await arrivals.wait(LIMITS.eventPollMs, signal);
   }
 }

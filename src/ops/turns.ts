@@ -1,5 +1,5 @@
 import type { InHand } from '../app/ports/webhooks.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { OPS_LIMITS } from './limits.ts';
 
 /** What one process knows of the webhooks it has served lately: so that it serves them in turn. */
 export class Turns {
@@ -23,13 +23,13 @@ export class Turns {
   end(webhookId: string, ms: number): void {
     const hand = this.#known.get(webhookId);
     if (hand === undefined) return;
-    const isSlow = ms > LIMITS.webhookSlowMs;
+    const isSlow = ms > OPS_LIMITS.webhookSlowMs;
     this.#known.set(webhookId, { ...hand, count: hand.count - 1, isSlow });
   }
 
   /** Whoever's turn is forgotten comes first: it has been longest ago. */
   #forget(): void {
-    if (this.#known.size <= LIMITS.webhooksRemembered) return;
+    if (this.#known.size <= OPS_LIMITS.webhooksRemembered) return;
     for (const [webhookId, { count }] of this.#known) {
       if (count > 0) continue;
       this.#known.delete(webhookId);

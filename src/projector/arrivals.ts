@@ -2,13 +2,7 @@ import type { Sight } from '../app/engine/standstill.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { isoToMs } from '../domain/time.ts';
 import type { StreamElement } from './inbox.ts';
-
-/**
- * How much later than it happened a checkpoint may tell of something: a participant takes them at a pace, and gives
- * them to a stream that says nothing else when that has been silent for a while (Canton, `IndexServiceConfig`: 15 s and
- * 60 s).
- */
-const CHECKPOINT_MS = 75_000;
+import { PROJECTOR_LIMITS } from './limits.ts';
 
 type Arrival = NonNullable<Sight['arrival']>;
 
@@ -33,7 +27,10 @@ export class Arrivals {
         const recordMs = isoToMs(at);
         const isLater = this.#isLater(`${participant} ${synchronizer}`, recordMs);
         if (!isAccepted && !(isCheckpoint && isLater)) continue;
-        const ageMs = Math.max(0, atMs - recordMs - (isAccepted ? 0 : CHECKPOINT_MS));
+        const ageMs = Math.max(
+          0,
+          atMs - recordMs - (isAccepted ? 0 : PROJECTOR_LIMITS.checkpointMs),
+        );
         ages.set(participant, Math.min(ageMs, ages.get(participant) ?? ageMs));
       }
     }

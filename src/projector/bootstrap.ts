@@ -8,7 +8,7 @@ import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { Followed } from '../app/engine/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { PROJECTOR_LIMITS } from './limits.ts';
 import type { LedgerCheck } from './ledger-check.ts';
 
 export interface BootstrapDeps {
@@ -21,9 +21,6 @@ export interface BootstrapDeps {
   readonly ledgers: LedgerCheck;
   readonly log: Log;
 }
-
-/** One transaction reads the whole active contract set: a long one, and the only one. */
-const BOOTSTRAP_DEADLINE_MS = 10 * 60 * 1000;
 
 async function storeSnapshot(
   tx: Tx,
@@ -42,7 +39,7 @@ async function storeSnapshot(
   };
   for await (const contract of deps.streams.activeContracts(atOffset, signal, only)) {
     chunk.push(contract);
-    if (chunk.length >= LIMITS.snapshotChunk) await flush();
+    if (chunk.length >= PROJECTOR_LIMITS.snapshotChunk) await flush();
   }
   await flush();
   return stored;
@@ -53,7 +50,7 @@ async function storeSnapshot(
  * transaction. The streams continue exactly behind it: no gap and no repetition.
  */
 async function fill(deps: BootstrapDeps, io: Io): Promise<bigint> {
-  const long: Io = { signal: io.signal, deadlineMs: BOOTSTRAP_DEADLINE_MS };
+  const long: Io = { signal: io.signal, deadlineMs: PROJECTOR_LIMITS.bootstrapMs };
   const stored = await deps.store.transact(long, async (tx) => {
     const end = await deps.gateway.ledgerEnd(deps.streams.projected, io);
     const contracts = end === 0n ? 0 : await storeSnapshot(tx, deps, end, io.signal);
@@ -74,7 +71,7 @@ async function fill(deps: BootstrapDeps, io: Io): Promise<bigint> {
  * has learnt. Its contracts that are active where the store stands are read once; the stream tells all that follows.
  */
 async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<void> {
-  const long: Io = { signal: io.signal, deadlineMs: BOOTSTRAP_DEADLINE_MS };
+  const long: Io = { signal: io.signal, deadlineMs: PROJECTOR_LIMITS.bootstrapMs };
   await deps.store.transact(long, async (tx) => {
     const followed = await tx.followedTypes();
     const types = deps.streams.types.filter((type) => !followed.has(type));

@@ -5,7 +5,7 @@ import type { SettleEndedDeps } from '../app/engine/settle-ended.ts';
 import { earlier, settleEnded } from '../app/engine/settle-ended.ts';
 import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type { ChangeId, ParticipantName } from '../domain/ids.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { PROJECTOR_LIMITS } from './limits.ts';
 
 /**
  * Goes through what has ended without an effect, a part at each look, so that everything of it comes to its verdict.
@@ -43,7 +43,8 @@ export class EndedWatch {
     if (after !== null) return;
     this.#left = this.#found;
     this.#found = null;
-    const restMs = this.#left === null ? LIMITS.endedLookMs : LIMITS.endedAgainMs;
+    const restMs =
+      this.#left === null ? PROJECTOR_LIMITS.endedLookMs : PROJECTOR_LIMITS.endedAgainMs;
     this.#restUntilMs = this.#deps.wallClock.nowMs() + restMs;
   }
 }

@@ -1,17 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Wakeup } from '../app/ports/wakeup.ts';
+import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
+import { PROJECTOR_LIMITS } from './limits.ts';
 
 /** What the streams delivered and the projector has not taken yet, in order of arrival. */
 export type StreamElement =
   | { readonly stream: 'updates'; readonly element: LedgerUpdate }
   | { readonly stream: 'completions'; readonly element: CompletionElement };
-
-/**
- * Completions and updates of one command come on different streams a moment apart. Waiting this long after
- * the first element lets them share a transaction, which costs less than a second one.
- */
-const LINGER_MS = 1;
 
 /** A bounded queue between the streams and the projector's transactions. */
 export class Inbox {
@@ -57,7 +51,7 @@ export class Inbox {
       await this.#arrived.wait(waitMs, signal);
     }
     if (this.#elements.length === 0) return [];
-    if (this.#elements.length < max) await sleep(LINGER_MS);
+    if (this.#elements.length < max) await sleep(PROJECTOR_LIMITS.lingerMs, signal);
     const taken = this.#elements.splice(0, max);
     this.#makeRoom();
     return taken;

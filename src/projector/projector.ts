@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { applyLedger } from '../app/engine/apply-ledger.ts';
 import type { Hear, ProofBounds } from '../app/engine/proof.ts';
 import { RecordClocks } from '../app/engine/record-clocks.ts';
@@ -18,9 +17,11 @@ import type { Landmark } from '../app/ports/writes.ts';
 import type { Rebuilds } from '../app/ports/rebuilds.ts';
 import { PROJECTOR_LEASE } from '../app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import { errorLine, errorText } from '../domain/error-text.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
+import { PROJECTOR_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
 import { Arrivals } from './arrivals.ts';
@@ -67,10 +68,7 @@ export interface ProjectorDeps {
   readonly rebuilds?: Rebuilds;
 }
 
-const INBOX_CAPACITY = 4 * LIMITS.batchElementsMax;
-const FILL_LOOK_MS = 20;
-/** How often what waits is looked for while nothing arrives. */
-const LOOK_MS = 1_000;
+const INBOX_CAPACITY = 4 * PROJECTOR_LIMITS.batchElementsMax;
 
 type AnyPump = Pick<StreamPump<never>, 'run' | 'refuse'>;
 type Pumps = ReadonlyMap<string, AnyPump>;
@@ -310,7 +308,10 @@ class RunningProjector implements Projector {
    * snapshot which fills an empty store would never be told.
    */
   async #filled(signal: AbortSignal): Promise<void> {
-    while (!this.#cursors.has(UPDATES_STREAM)) await sleep(FILL_LOOK_MS, undefined, { signal });
+    while (!this.#cursors.has(UPDATES_STREAM)) {
+      await sleep(PROJECTOR_LIMITS.fillLookMs, signal);
+      signal.throwIfAborted();
+    }
   }
 
   /** Before every opening: the first joins the stream, the others make sure that it is still the same ledger's. */
@@ -339,16 +340,20 @@ class RunningProjector implements Projector {
     let lookedAtMs = 0;
     let askedAtMs = 0;
     while (!signal.aborted) {
-      if (performance.now() - askedAtMs > LOOK_MS) {
+      if (performance.now() - askedAtMs > PROJECTOR_LIMITS.lookMs) {
         askedAtMs = performance.now();
         // The term ends, and the next one begins with it.
         if (await this.#isRebuildAsked(signal)) return;
       }
-      const elements = await inbox.take(LIMITS.batchElementsMax, LOOK_MS, signal);
+      const elements = await inbox.take(
+        PROJECTOR_LIMITS.batchElementsMax,
+        PROJECTOR_LIMITS.lookMs,
+        signal,
+      );
       if (signal.aborted && elements.length === 0) return;
       const nowMs = performance.now();
       // On a ledger where nothing happens, what waits for a position that was passed has to be looked for.
-      if (elements.length === 0 && nowMs - lookedAtMs < LOOK_MS / 2) continue;
+      if (elements.length === 0 && nowMs - lookedAtMs < PROJECTOR_LIMITS.lookMs / 2) continue;
       lookedAtMs = nowMs;
       await this.#applyOrRefuse(elements, inbox, pumps, epoch, signal);
     }
@@ -414,7 +419,7 @@ class RunningProjector implements Projector {
     // Before the ledger ends are read: what is no longer possible now, they have passed.
     const times = timesOf(this.#deps);
     // All at once: one participant that does not answer holds up everybody's outcomes for so long, and no longer.
-    const asking: Io = { signal, deadlineMs: LIMITS.batchAskMs };
+    const asking: Io = { signal, deadlineMs: PROJECTOR_LIMITS.batchAskMs };
     const [duplicates, ledgerEnds] = await Promise.all([
       readDuplicates(gateway, batch.completions, asking),
       readLedgerEnds(gateway, batch.completions, asking),

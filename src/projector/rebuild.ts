@@ -13,7 +13,7 @@ import type { JsonRecord } from '../domain/json.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
 import type { Followed } from '../app/engine/recognise-ledger.ts';
 import { recognise } from '../app/engine/recognise-ledger.ts';
-import { LIMITS } from '../domain/limits.ts';
+import { PROJECTOR_LIMITS } from './limits.ts';
 import { ForeignLedgerError } from './ledger-check.ts';
 
 export interface RebuildDeps {
@@ -38,10 +38,6 @@ interface Plan {
   readonly unseen: ReadonlySet<ChangeId>;
 }
 
-const REBUILD_MS = 10 * 60 * 1_000;
-/** Of those whose end was not seen, so many are named. */
-const NAMED_MAX = 100;
-
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
@@ -59,7 +55,7 @@ export async function rebuild(
   io: Io,
 ): Promise<JsonRecord> {
   const plan = await planOf(deps, io);
-  const long: Io = { signal: io.signal, deadlineMs: REBUILD_MS };
+  const long: Io = { signal: io.signal, deadlineMs: PROJECTOR_LIMITS.rebuildMs };
   let report: JsonRecord = {};
   try {
     await deps.rebuilds.transact(long, async (tx) => {
@@ -179,7 +175,7 @@ async function reconcile(
       begun: total.lifecyclesBegun,
       corrected: total.lifecyclesCorrected,
       gone: goneIds.length,
-      goneIds: goneIds.slice(0, NAMED_MAX),
+      goneIds: goneIds.slice(0, PROJECTOR_LIMITS.rebuildNamedMax),
     },
     changes: { open: plan.open.length, settledUnseen: settled, inDoubt },
     streams: Object.fromEntries(
@@ -222,7 +218,7 @@ async function reconcileAll(
     for await (const contract of streams.activeContracts(origin.offset, signal)) {
       seen.add(contract.created.contractId);
       page.push(contract);
-      if (page.length >= LIMITS.snapshotChunk) await flush();
+      if (page.length >= PROJECTOR_LIMITS.snapshotChunk) await flush();
     }
   }
   await flush();

@@ -4,6 +4,7 @@ import { sleep } from '../app/ports/wakeup.ts';
 import type { StreamRetry } from '../app/ports/streams.ts';
 import type { Backoff } from '../domain/backoff.ts';
 import { backoffDelayMs } from '../domain/backoff.ts';
+import { PROJECTOR_LIMITS } from './limits.ts';
 
 /** An element without content is a position: how far the ledger is, with nothing to apply. */
 export interface StreamItem {
@@ -67,7 +68,7 @@ export interface PumpDeps<Element> {
   /** Told when the stream cannot go on, and `null` when it does again. */
   readonly onTrouble: (name: string, trouble: Trouble | null) => void;
   readonly nowMs: () => number;
-  /** A stream that says nothing for so long, not even a checkpoint, is opened again: see LIMITS. */
+  /** A stream that says nothing for so long, not even a checkpoint, is opened again. */
   readonly silenceMs: number;
 }
 
@@ -86,13 +87,7 @@ const OF_ELEMENTS: ReadonlySet<string> = new Set([
   'UNREADABLE_UPDATE',
   'CANNOT_APPLY',
 ]);
-const READINGS = 3;
 const READ_AGAIN: Backoff = { firstMs: 100, maxMs: 5_000, jitter: 0 };
-/** A stream that was opened and not refused for so long is open, although nothing happens on the ledger. */
-const OPEN_MS = 1_000;
-
-/** Elements are so far from each other, on a participant on which little else happens. */
-const JUMP_MAX = 64n;
 
 /** How a stream ended, as far as the error tells. */
 interface Ended {
@@ -167,7 +162,7 @@ export class StreamPump<Element extends StreamItem> {
     opening.signal.throwIfAborted();
     this.#received = after;
     const elements = this.#source.open(after, signal)[Symbol.asyncIterator]();
-    const opened = setTimeout(() => this.#mended(), OPEN_MS);
+    const opened = setTimeout(() => this.#mended(), PROJECTOR_LIMITS.openMs);
     try {
       for (;;) {
         const next = await this.#next(elements, signal);
@@ -210,7 +205,8 @@ export class StreamPump<Element extends StreamItem> {
 
   async #checkJump({ offset }: Element, signal: AbortSignal): Promise<void> {
     const { hasReached } = this.#source;
-    if (hasReached === undefined || offset - (this.#received ?? 0n) <= JUMP_MAX) return;
+    if (hasReached === undefined || offset - (this.#received ?? 0n) <= PROJECTOR_LIMITS.jumpMax)
+      return;
     if (await hasReached(offset, signal)) return;
     const reason = `an element came at offset ${offset}, which the participant has not reached`;
     throw new StreamStopped('BEYOND_END', reason, 'backoff');
@@ -243,7 +239,11 @@ export class StreamPump<Element extends StreamItem> {
     const isSame = this.#doubt.after === after && this.#doubt.reason === reason;
     const isThere = this.#doubt.after === after;
     const { readings } = this.#doubt;
-    const count = isSame ? readings + 1 : isThere ? Math.min(readings + 1, READINGS) : 1;
+    const count = isSame
+      ? readings + 1
+      : isThere
+        ? Math.min(readings + 1, PROJECTOR_LIMITS.readings)
+        : 1;
     this.#doubt = { after, reason, readings: count };
   }
 
@@ -260,7 +260,7 @@ export class StreamPump<Element extends StreamItem> {
     const after = this.#received;
     const isOfElement = OF_ELEMENTS.has(code);
     if (isOfElement) this.#read(after, reason);
-    if (isOfElement && this.#doubt.readings < READINGS) {
+    if (isOfElement && this.#doubt.readings < PROJECTOR_LIMITS.readings) {
       const at = { stream: this.#source.name, code, reason, after: String(after) };
       log.info(at, 'an element is read again before it is believed');
       return READ_AGAIN.firstMs;
@@ -279,7 +279,8 @@ export class StreamPump<Element extends StreamItem> {
     const since = isKnown ? (this.#trouble?.since ?? '') : new Date(nowMs()).toISOString();
     this.#trouble = { code, reason, needsPerson: retry === 'person', after, since };
     onTrouble(this.#source.name, this.#trouble);
-    if (isOfElement) return backoffDelayMs(READ_AGAIN, this.#doubt.readings - READINGS);
+    if (isOfElement)
+      return backoffDelayMs(READ_AGAIN, this.#doubt.readings - PROJECTOR_LIMITS.readings);
     const grows = BACKOFF[retry === 'person' ? 'person' : 'backoff'];
     return backoffDelayMs(grows, this.#failures - 1);
   }

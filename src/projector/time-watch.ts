@@ -21,6 +21,7 @@ import type { Ticks } from '../app/engine/ticks.ts';
 import { TICK } from '../app/engine/ticks.ts';
 import type { CommandId, ParticipantName, SubmissionId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
+import { PROJECTOR_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CircuitReason } from '../domain/pause.ts';
 import { isoToMs } from '../domain/time.ts';
@@ -73,7 +74,7 @@ const isSame = (one: ClocksApart, other: ClocksApart): boolean =>
 
 /** One that is away is looked at less and less often. */
 const LOOKS: Backoff = {
-  firstMs: LIMITS.proofLookMs,
+  firstMs: PROJECTOR_LIMITS.proofLookMs,
   maxMs: LIMITS.unavailableBackoffMsMax,
   jitter: 0,
 };
@@ -180,7 +181,7 @@ export class TimeWatch {
       .filter(({ proofAt }) => isoToMs(proofAt) <= nowMs)
       .toSorted((a, b) => Number(turnOf(a) > turnOf(b)) - Number(turnOf(a) < turnOf(b)));
     const last = ticks.last(this.#participant);
-    if (last !== null && nowMs - last.sentMs < LIMITS.tickMs) return;
+    if (last !== null && nowMs - last.sentMs < PROJECTOR_LIMITS.tickMs) return;
     const next = due.find((one) => turnOf(one) > this.#turn) ?? due[0];
     if (next === undefined) return;
     this.#turn = turnOf(next);

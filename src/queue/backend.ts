@@ -5,7 +5,7 @@ import { bounded, closeQuietly } from './bounded.ts';
 import type { EffectJob } from './job.ts';
 import { JOB_OPTIONS, SUBMIT_JOB, SUBMIT_QUEUE, jobIdOf } from './job.ts';
 import { QueueStartError, QueueUnavailableError } from './queue-error.ts';
-import { QUEUE_LIMITS } from './queue-limits.ts';
+import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { complaintsTo } from './queue-log.ts';
 import { errorText } from '../domain/error-text.ts';

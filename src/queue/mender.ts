@@ -1,4 +1,4 @@
-import { QUEUE_LIMITS } from './queue-limits.ts';
+import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { errorText } from '../domain/error-text.ts';
 

@@ -7,7 +7,7 @@ import { createMender } from './mender.ts';
 import type { Mendable } from './mender.ts';
 import { lookAtSchema, makeWhole, wrongWith } from './postgres-schema.ts';
 import { QueueStartError, errorCode, withoutSecrets } from './queue-error.ts';
-import { QUEUE_LIMITS } from './queue-limits.ts';
+import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { errorText } from '../domain/error-text.ts';
 

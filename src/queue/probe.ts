@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { closeQuietly } from './bounded.ts';
 import { SUBMIT_QUEUE } from './job.ts';
 import { withoutSecrets } from './queue-error.ts';
-import { QUEUE_LIMITS } from './queue-limits.ts';
+import { QUEUE_LIMITS } from './limits.ts';
 import { POSTGRES_SCHEMA } from './postgres-backend.ts';
 import { lookAtSchema, wrongWith } from './postgres-schema.ts';
 import { REDIS_PREFIX } from './redis-backend.ts';

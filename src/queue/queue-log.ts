@@ -1,4 +1,4 @@
-import { QUEUE_LIMITS } from './queue-limits.ts';
+import { QUEUE_LIMITS } from './limits.ts';
 import { errorCode } from './queue-error.ts';
 import { errorText } from '../domain/error-text.ts';
 

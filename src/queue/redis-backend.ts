@@ -6,7 +6,7 @@ import { closeQuietly } from './bounded.ts';
 import { QueueStartError, withoutSecrets } from './queue-error.ts';
 import { createMender } from './mender.ts';
 import type { Mendable } from './mender.ts';
-import { QUEUE_LIMITS } from './queue-limits.ts';
+import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { infoField } from './redis-info.ts';
 import { complaintsTo } from './queue-log.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { SUBMIT_QUEUE } from './job.ts';
-import { QUEUE_LIMITS } from './queue-limits.ts';
+import { QUEUE_LIMITS } from './limits.ts';
 import type { Anew } from '../app/ports/queue-probe.ts';
 
 /* The keys of BullMQ under our prefix: what they must be, whether they are, and how to be rid of them. */
@@ -31,8 +31,6 @@ const TYPES_OF_JOB: Readonly<Record<string, string>> = { lock: 'string', logs: '
 /** Beside the queue's keys, so that it outlives them: when and why they were deleted, the last time. */
 const ANEW = 'made-anew';
 
-const SCAN_COUNT = 1_000;
-
 const prefixOf = (prefix: string): string => `${prefix}:${SUBMIT_QUEUE}:`;
 
 /** What a key must be; one that we know nothing of may be what it likes. */
@@ -48,7 +46,13 @@ function typeOf(name: string): string | null {
 async function* keysOf(client: Redis, prefix: string): AsyncGenerator<string[]> {
   const pattern = `${prefixOf(prefix).replaceAll(/[\\*?[\]]/g, String.raw`\$&`)}*`;
   for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
-    const [next, keys] = await client.scan(cursor, 'MATCH', pattern, 'COUNT', SCAN_COUNT);
+    const [next, keys] = await client.scan(
+      cursor,
+      'MATCH',
+      pattern,
+      'COUNT',
+      QUEUE_LIMITS.scanCount,
+    );
     if (keys.length > 0) yield keys;
     cursor = next;
   }

@@ -4,11 +4,11 @@ import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { Backoff } from '../domain/backoff.ts';
 import { backoffDelayMs } from '../domain/backoff.ts';
 import type { EffectId } from '../domain/ids.ts';
+import { QUEUE_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { JobQueue } from './backend.ts';
 import { closeQuietly } from './bounded.ts';
 import { isSafeEffectId } from './job.ts';
-import { QUEUE_LIMITS } from './queue-limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { complaintsTo } from './queue-log.ts';
 
@@ -119,7 +119,7 @@ export function startRelay(parts: RelayParts): Relay {
   const abandon = new AbortController();
   let state: RelayState = 'running';
   const round = createRound(parts, {
-    limits: parts.limits ?? LIMITS,
+    limits: parts.limits ?? QUEUE_LIMITS,
     wakeup,
     drain: drain.signal,
     complain,

@@ -1,13 +1,13 @@
 import { WaitingError } from 'bullmq';
 import type { Io } from '../app/ports/io.ts';
 import { asError, errorText } from '../domain/error-text.ts';
+import { QUEUE_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { OpenWorker, QueueBackend, SubmitJob } from './backend.ts';
 import { openWorker } from './backend.ts';
 import { closeQuietly } from './bounded.ts';
 import type { EffectJob } from './job.ts';
 import { parseEffectJob } from './job.ts';
-import { QUEUE_LIMITS } from './queue-limits.ts';
 import type { QueueLog } from './queue-log.ts';
 
 /**

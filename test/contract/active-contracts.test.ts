@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { ActiveContract } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import type { EventFormat } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { forFile } from '../kit/for-file.ts';
@@ -14,17 +13,16 @@ import {
   INSTALL,
   LICENSE,
   LICENSING,
-  meta,
   REQUEST,
-  requestArguments,
   templateName,
+  createAndCancel,
 } from './kit/licensing.ts';
 import type { Sides } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, createdOf, newRequest, transact } from './kit/steps.ts';
 import { archivedIn, createdIn, readAll, transactionsIn } from './kit/streams.ts';
-import { readRecord, recordValue } from './kit/values.ts';
+import { readRecord } from './kit/values.ts';
 
 /*
  * The active contract set, after the public conformance suite ActiveContractsServiceIT. Left out: pruning and
@@ -162,18 +160,7 @@ describe('the active contract set', () => {
 
   it('never holds what was created and archived in one transaction', async () => {
     const sides = await network.sides();
-    const transient: Command = {
-      command: {
-        $case: 'createAndExercise',
-        value: {
-          templateId: REQUEST,
-          createArguments: requestArguments(sides),
-          choice: 'AppInstallRequest_Cancel',
-          choiceArgument: recordValue({ meta: meta() }),
-        },
-      },
-    };
-    await transact(ledger, change(transient, { actAs: [sides.user] }));
+    await transact(ledger, change(createAndCancel(sides), { actAs: [sides.user] }));
     expect(await activeContracts(ledger, eventsOf([sides.user]))).toEqual([]);
   });
 

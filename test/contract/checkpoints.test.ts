@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { forFile } from '../kit/for-file.ts';
-import { change, ledgerEnd } from './kit/commands.ts';
+import { ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, updatesOf } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { createRequest } from './kit/licensing.ts';
-import { openNetwork } from './kit/network.ts';
+import { openSides } from './kit/network.ts';
 import { newRequest, transact } from './kit/steps.ts';
 import { checkpointsIn, hasPassed, readAll, Tail, transactionsIn } from './kit/streams.ts';
 
@@ -13,9 +13,7 @@ import { checkpointsIn, hasPassed, readAll, Tail, transactionsIn } from './kit/s
  * streams and for completion streams alike.
  */
 
-const network = await forFile(openNetwork());
-const ledger = network.as(USER_ADMIN);
-const sides = await network.sides();
+const { network, ledger, sides, asUser } = await forFile(openSides());
 
 /** Times that checkpoints of either stream tell, in microseconds. */
 const checkpointMicrosIn = (seen: Parameters<typeof checkpointsIn>[0]): readonly bigint[] =>
@@ -123,9 +121,7 @@ describe('a checkpoint', () => {
       ),
     );
     const submitted = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        transact(ledger, change(createRequest(sides), { actAs: [sides.user] })),
-      ),
+      Array.from({ length: 20 }, () => transact(ledger, asUser(createRequest(sides)))),
     );
     const last = submitted.reduce((most, { offset }) => (offset > most ? offset : most), 0n);
     await tail.until(hasPassed(last));

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Command, Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Record as LfRecord } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { forFile } from '../kit/for-file.ts';
-import { actingAs } from './kit/commands.ts';
-import { USER_ADMIN } from './kit/identities.ts';
 import {
   archive,
   create,
@@ -13,8 +11,9 @@ import {
   meta,
   REQUEST,
   requestArguments,
+  createAndExercise,
 } from './kit/licensing.ts';
-import { openNetwork } from './kit/network.ts';
+import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newRequest, transact } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
@@ -25,23 +24,7 @@ import { int64, party, readRecord, record, recordValue, text, unlabelled } from 
  * WronglyTypedContractIdIT and ContractIdIT. Numeric values are left out: no field of these templates has one.
  */
 
-const network = await forFile(openNetwork());
-const ledger = network.as(USER_ADMIN);
-const sides = await network.sides();
-
-const asUser = actingAs(sides.user);
-const asProvider = actingAs(sides.provider);
-
-const createAndExercise = (
-  createArguments: LfRecord,
-  choice: string,
-  choiceArgument = recordValue({ meta: meta() }),
-): Command => ({
-  command: {
-    $case: 'createAndExercise',
-    value: { templateId: REQUEST, createArguments, choice, choiceArgument },
-  },
-});
+const { ledger, sides, asUser, asProvider } = await forFile(openSides());
 
 describe('a refused request', () => {
   const withField = (fields: Partial<Commands>): Commands => ({

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
-import type { Record as LfRecord } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { forFile } from '../kit/for-file.ts';
-import { actingAs, change, completionOf, ledgerEnd } from './kit/commands.ts';
+import { change, completionOf, ledgerEnd } from './kit/commands.ts';
 import {
   ACS_DELTA,
   eventsOf,
@@ -20,38 +18,22 @@ import {
   INSTALL,
   LICENSE,
   LICENSING,
-  meta,
   REQUEST,
   requestArguments,
   templateName,
+  createAndExercise,
 } from './kit/licensing.ts';
-import { openNetwork } from './kit/network.ts';
+import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newInstall, newLicense, newRequest, nowMicros, transact } from './kit/steps.ts';
 import { archivedIn, createdIn, exercisedIn } from './kit/streams.ts';
-import { readRecord, readValue, recordValue } from './kit/values.ts';
+import { readRecord, readValue } from './kit/values.ts';
 
 /*
  * The synchronous command service, after the public conformance suite CommandServiceIT.
  */
 
-const network = await forFile(openNetwork());
-const ledger = network.as(USER_ADMIN);
-const sides = await network.sides();
-
-const asUser = actingAs(sides.user);
-const asProvider = actingAs(sides.provider);
-
-const createAndExercise = (
-  createArguments: LfRecord,
-  choice: string,
-  choiceArgument = recordValue({ meta: meta() }),
-): Command => ({
-  command: {
-    $case: 'createAndExercise',
-    value: { templateId: REQUEST, createArguments, choice, choiceArgument },
-  },
-});
+const { network, ledger, sides, asUser, asProvider } = await forFile(openSides());
 
 describe('SubmitAndWait', () => {
   it('answers with the update ID and the offset of the completion', async () => {

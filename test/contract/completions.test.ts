@@ -7,7 +7,7 @@ import type { ChangeOptions } from './kit/commands.ts';
 import { USER_ADMIN, USER_READER } from './kit/identities.ts';
 import { archive, createRequest, exercise, REQUEST } from './kit/licensing.ts';
 import type { Sides } from './kit/licensing.ts';
-import { openNetwork } from './kit/network.ts';
+import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newRequest, transact } from './kit/steps.ts';
 import { completionsIn, hasPassed, readAll, readUntil, Tail } from './kit/streams.ts';
@@ -18,9 +18,7 @@ import { recordValue } from './kit/values.ts';
  * GetCompletionsIT.
  */
 
-const network = await forFile(openNetwork());
-const ledger = network.as(USER_ADMIN);
-const sides = await network.sides();
+const { network, ledger, sides, asUser } = await forFile(openSides());
 
 const request = (options: Partial<ChangeOptions> = {}, of: Sides = sides) =>
   change(createRequest(of), { actAs: [of.user], ...options });
@@ -98,7 +96,7 @@ describe('Submit', () => {
   ])('refuses %s at once, without a completion', async (_what, command, reason) => {
     const { contractId } = await newRequest(ledger, sides);
     const begin = await ledgerEnd(ledger);
-    const commands = change(command(contractId), { actAs: [sides.user] });
+    const commands = asUser(command(contractId));
     const refusal = await refusalOf(ledger.submission.submit({ commands }));
     expect(refusal.reason).toBe(reason);
 
@@ -109,9 +107,7 @@ describe('Submit', () => {
   });
 
   it('refuses a submission without commands', async () => {
-    const empty = await refusalOf(
-      ledger.submission.submit({ commands: change([], { actAs: [sides.user] }) }),
-    );
+    const empty = await refusalOf(ledger.submission.submit({ commands: asUser([]) }));
     expect(empty).toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'MISSING_FIELD' });
     expect(empty.metadata['field_name']).toContain('commands');
     const none = await refusalOf(ledger.submission.submit({}));

@@ -8,24 +8,21 @@ import {
   cancelInstall,
   INSTALL,
   LICENSE,
-  meta,
   REQUEST,
-  requestArguments,
+  createAndCancel,
 } from './kit/licensing.ts';
-import { openNetwork } from './kit/network.ts';
+import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, newInstall, newRequest, transact } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
-import { readRecord, recordValue } from './kit/values.ts';
+import { readRecord } from './kit/values.ts';
 
 /*
  * One contract by its ID, after the public conformance suites EventQueryServiceIT, ContractServiceIT and
  * ExplicitDisclosureIT.
  */
 
-const network = await forFile(openNetwork());
-const ledger = network.as(USER_ADMIN);
-const sides = await network.sides();
+const { network, ledger, sides, asUser } = await forFile(openSides());
 
 const UNKNOWN = `00${'ab'.repeat(32)}ca11${'cd'.repeat(16)}`;
 
@@ -47,10 +44,7 @@ describe('GetEventsByContractId', () => {
 
   it('gives create and archive of an archived contract', async () => {
     const { contractId, offset } = await newRequest(ledger, sides);
-    const gone = await transact(
-      ledger,
-      change(archive(REQUEST, contractId), { actAs: [sides.user] }),
-    );
+    const gone = await transact(ledger, asUser(archive(REQUEST, contractId)));
     const { created, archived } = await eventsById(contractId);
     expect(created?.createdEvent).toMatchObject({ contractId, offset });
     expect(archived?.archivedEvent).toMatchObject({
@@ -63,20 +57,7 @@ describe('GetEventsByContractId', () => {
   it('gives both of a contract that lived in one transaction only', async () => {
     const transaction = await transact(
       ledger,
-      change(
-        {
-          command: {
-            $case: 'createAndExercise',
-            value: {
-              templateId: REQUEST,
-              createArguments: requestArguments(sides),
-              choice: 'AppInstallRequest_Cancel',
-              choiceArgument: recordValue({ meta: meta() }),
-            },
-          },
-        },
-        { actAs: [sides.user] },
-      ),
+      asUser(createAndCancel(sides)),
       transactions(LEDGER_EFFECTS, eventsOf([sides.user])),
     );
     const { contractId } = createdIn(transaction)[0]!;
@@ -128,7 +109,7 @@ describe('GetContract', () => {
     const active = await read();
     expect(active).toMatchObject({ contractId, signatories: [sides.user] });
     expect(JSON.stringify(readRecord(active!.createArguments))).toContain('hello');
-    await transact(ledger, change(archive(REQUEST, contractId), { actAs: [sides.user] }));
+    await transact(ledger, asUser(archive(REQUEST, contractId)));
     expect(await read()).toMatchObject({ contractId });
   });
 
@@ -250,7 +231,7 @@ describe('a disclosed contract', () => {
   it('that is archived is refused', async () => {
     const contract = await disclosure();
     const command = cancelInstall(contract.contractId, sides.user);
-    await transact(ledger, change(command, { actAs: [sides.user] }));
+    await transact(ledger, asUser(command));
     const again = change(command, { actAs: [sides.user], disclosed: [contract] });
     const refusal = await refusalOf(transact(ledger, again));
     expect([

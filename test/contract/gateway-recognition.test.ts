@@ -1,17 +1,8 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SubmitRequest } from '../../src/app/ports/ledger.ts';
 import type { KnownLedger } from '../../src/app/engine/recognise-ledger.ts';
-import type {
-  CommandId,
-  ContractId,
-  ParticipantName,
-  Party,
-  SubmissionId,
-} from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { LICENSE } from '../../src/domain/licensing.ts';
 import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
 import type { Participant } from '../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../src/ledger/gateway.ts';
@@ -19,31 +10,15 @@ import type { TcpProxy } from '../../chaos/tcp-proxy.ts';
 import { openTcpProxy } from '../../chaos/tcp-proxy.ts';
 import { refuse, ScriptedParticipant } from './kit/scripted-participant.ts';
 import { ToldLedger } from '../kit/told-ledger.ts';
+import { NAME, PARTY, expireRequest } from './kit/gateway-request.ts';
 
 /*
  * Nothing is sent to a ledger that is not the one that the store has followed: what a process does before its first
  * command on each connection, at the wire.
  */
 
-const NAME = trusted<ParticipantName>('app-provider');
-const PARTY = trusted<Party>('provider::1220ab');
 const RIGHTS = { ledgerUser: 'backend', actAs: [PARTY], readAs: [PARTY] };
 const TOKEN = { kind: 'token', token: 'token' } as const;
-const request = (n: number): SubmitRequest => ({
-  submitter: { participant: NAME, ledgerUser: 'backend', actAs: PARTY },
-  commandId: trusted<CommandId>(`command-${n}`),
-  submissionId: trusted<SubmissionId>(`submission-${n}`),
-  workflowId: 'lifecycle-1',
-  deduplicationOffset: 0n,
-  command: {
-    kind: 'exercise',
-    template: LICENSE,
-    contractId: trusted<ContractId>(`00${'ab'.repeat(32)}`),
-    choice: 'License_Expire',
-    argument: { actor: PARTY, meta: { values: {} } },
-  },
-  disclosed: [],
-});
 
 /** What the participant was asked, by method, and the commands that it took. */
 interface Heard {
@@ -116,7 +91,7 @@ beforeEach(async () => {
   known = { followed: [{ stream: 'updates', at: 5n, landmark }], foreign: null };
   const gateway = gatewayOf(participant, () => Promise.resolve(known));
   submit = (n, deadlineMs = 5_000) =>
-    gateway.submit(request(n), { signal: new AbortController().signal, deadlineMs });
+    gateway.submit(expireRequest(n), { signal: new AbortController().signal, deadlineMs });
   await connectTo(ledger);
 });
 afterEach(() => stack.disposeAsync());
@@ -203,7 +178,7 @@ test('what cannot be told is believed when it was pruned, and waited for when no
 test('what the store cannot tell keeps everything here', async () => {
   const gateway = gatewayOf(participant, () => Promise.reject(new Error('the database is away')));
   const io = { signal: new AbortController().signal, deadlineMs: 5_000 };
-  expect(await gateway.submit(request(1), io)).toMatchObject({
+  expect(await gateway.submit(expireRequest(1), io)).toMatchObject({
     code: 'NOT_RECOGNISED',
     text: 'the database is away',
     takesNoTry: true,

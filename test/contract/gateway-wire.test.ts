@@ -5,17 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
-import type { SubmitRequest } from '../../src/app/ports/ledger.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
-import type {
-  CommandId,
-  ContractId,
-  ParticipantName,
-  Party,
-  SubmissionId,
-} from '../../src/domain/ids.ts';
+import type { CommandId } from '../../src/domain/ids.ts';
 import { OWN_COMMAND_PREFIX, trusted } from '../../src/domain/ids.ts';
-import { LICENSE } from '../../src/domain/licensing.ts';
 import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
 import type { AccessTokens, TokenAnswer } from '../../src/app/ports/access-tokens.ts';
 import type { Participant } from '../../src/ledger/channel.ts';
@@ -24,25 +16,10 @@ import { TokenError } from '../../src/ledger/outcome.ts';
 import type { LedgerRights } from '../../src/ledger/rights.ts';
 import { redacted, refuse, ScriptedParticipant, tokenOf } from './kit/scripted-participant.ts';
 import { freePort } from '../kit/free-port.ts';
+import { NAME, PARTY, expireRequest } from './kit/gateway-request.ts';
 
-const NAME = trusted<ParticipantName>('app-provider');
-const PARTY = trusted<Party>('provider::1220ab');
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-const REQUEST: SubmitRequest = {
-  submitter: { participant: NAME, ledgerUser: 'backend', actAs: PARTY },
-  commandId: trusted<CommandId>('command-1'),
-  submissionId: trusted<SubmissionId>('submission-1'),
-  workflowId: 'lifecycle-1',
-  deduplicationOffset: 0n,
-  command: {
-    kind: 'exercise',
-    template: LICENSE,
-    contractId: trusted<ContractId>(`00${'ab'.repeat(32)}`),
-    choice: 'License_Expire',
-    argument: { actor: PARTY, meta: { values: {} } },
-  },
-  disclosed: [],
-};
+const REQUEST = expireRequest(1);
 
 /** Hands out token-1, and the next one each time the last one is rejected. */
 class NumberedTokens implements AccessTokens {

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
 import { forFile } from '../kit/for-file.ts';
-import { http, installRequestBody } from './kit/http.ts';
-import type { HttpRequest } from './kit/http.ts';
+import { http, installRequestBody, jsonApisOf } from './kit/http.ts';
 import {
   PROVIDER_ADMIN,
   PROVIDER_BACKEND,
@@ -15,17 +13,7 @@ import { openNetwork } from './kit/network.ts';
 import { selfSignedToken } from './kit/tokens.ts';
 
 const network = await forFile(openNetwork());
-const { appUser, appProvider } = network.localnet.parties;
-const sides = { user: appUser, provider: appProvider };
-
-const urlsOf = (name: keyof Localnet['urls']['participants']) =>
-  network.localnet.urls.participants[name];
-const userJson = (path: string, request?: HttpRequest) =>
-  http(network, `${urlsOf('app-user').json}${path}`, request);
-const providerJson = (path: string, request?: HttpRequest) =>
-  http(network, `${urlsOf('app-provider').json}${path}`, request);
-const submit = (body: unknown) =>
-  userJson('/v2/commands/submit-and-wait', { body, as: USER_PERSON });
+const { sides, urlsOf, userJson, providerJson, submit } = jsonApisOf(network);
 
 describe('who may ask', () => {
   const redacted = (grpcCodeValue: number, context: object = {}) => ({

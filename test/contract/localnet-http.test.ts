@@ -1,27 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Localnet } from '../../localnet/localnet.ts';
 import { PARTICIPANT_NAMES } from '../../localnet/ports.ts';
 import { forFile } from '../kit/for-file.ts';
 import { eventsOf } from './kit/formats.ts';
-import { http, installRequestBody } from './kit/http.ts';
-import type { HttpRequest } from './kit/http.ts';
+import { http, installRequestBody, jsonApisOf } from './kit/http.ts';
 import { PROVIDER_BACKEND, USER_PERSON } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
 import { activeContracts } from './kit/steps.ts';
 
 const network = await forFile(openNetwork());
-const { appUser, appProvider } = network.localnet.parties;
-const sides = { user: appUser, provider: appProvider };
-
-const urlsOf = (name: keyof Localnet['urls']['participants']) =>
-  network.localnet.urls.participants[name];
-const userJson = (path: string, request?: HttpRequest) =>
-  http(network, `${urlsOf('app-user').json}${path}`, request);
-const providerJson = (path: string, request?: HttpRequest) =>
-  http(network, `${urlsOf('app-provider').json}${path}`, request);
-const submit = (body: unknown) =>
-  userJson('/v2/commands/submit-and-wait', { body, as: USER_PERSON });
+const { sides, urlsOf, userJson, providerJson, submit } = jsonApisOf(network);
 
 /** The one contract that a transaction created, as a party sees it on its own participant. */
 async function createdBy(updateId: string, identity: typeof USER_PERSON, party: string) {

@@ -3,7 +3,7 @@ import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts
 import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import type { Record as LfRecord } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { forFile } from '../kit/for-file.ts';
-import { actingAs, change, ledgerEnd } from './kit/commands.ts';
+import { change, ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, LEDGER_EFFECTS, transactions, updatesOf } from './kit/formats.ts';
 import type { EventOptions } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
@@ -19,7 +19,7 @@ import {
   REQUEST,
   requestArguments,
 } from './kit/licensing.ts';
-import { openNetwork } from './kit/network.ts';
+import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { createdOf, newInstall, newRequest, transact } from './kit/steps.ts';
 import { archivedIn, createdIn, exercisedIn, readAll, transactionsIn } from './kit/streams.ts';
@@ -39,12 +39,7 @@ import {
  * …StakeholdersIT, …OutputsIT, …ArgumentsIT, …ExerciseIT and …AuthorizationIT.
  */
 
-const network = await forFile(openNetwork());
-const ledger = network.as(USER_ADMIN);
-const sides = await network.sides();
-
-const asUser = actingAs(sides.user);
-const asProvider = actingAs(sides.provider);
+const { network, ledger, sides, asUser, asProvider } = await forFile(openSides());
 
 /** The transaction at an offset as these parties see it; `undefined` if they do not. */
 async function seenBy(

@@ -5,25 +5,22 @@ import type {
 } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { forFile } from '../kit/for-file.ts';
 import type { LedgerClients } from './kit/clients.ts';
-import { change, ledgerEnd } from './kit/commands.ts';
+import { ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, LEDGER_EFFECTS, updatesOf } from './kit/formats.ts';
 import type { EventOptions } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
-import { LICENSE, LICENSING, meta, REQUEST, requestArguments } from './kit/licensing.ts';
-import { openNetwork } from './kit/network.ts';
+import { LICENSE, LICENSING, REQUEST, createAndCancel } from './kit/licensing.ts';
+import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newRequest, transact } from './kit/steps.ts';
 import { readAll, transactionsIn } from './kit/streams.ts';
-import { recordValue } from './kit/values.ts';
 
 /*
  * Looking updates up, and requests that are not well-formed, after the public conformance suites UpdateServiceQueryIT
  * and TransactionServiceValidationIT. Left out: look-up by hash, which came with a later version.
  */
 
-const network = await forFile(openNetwork());
-const ledger = network.as(USER_ADMIN);
-const sides = await network.sides();
+const { network, ledger, sides, asUser } = await forFile(openSides());
 
 /** Where a transaction is, in both ways to ask for it. */
 interface Place {
@@ -82,23 +79,7 @@ describe.each(LOOK_UPS)('$name', ({ get }) => {
   );
 
   it('finds in shape LEDGER_EFFECTS alone what does not outlive its transaction', async () => {
-    const { updateId, offset } = await transact(
-      ledger,
-      change(
-        {
-          command: {
-            $case: 'createAndExercise',
-            value: {
-              templateId: REQUEST,
-              createArguments: requestArguments(sides),
-              choice: 'AppInstallRequest_Cancel',
-              choiceArgument: recordValue({ meta: meta() }),
-            },
-          },
-        },
-        { actAs: [sides.user] },
-      ),
-    );
+    const { updateId, offset } = await transact(ledger, asUser(createAndCancel(sides)));
     const place = { updateId, offset };
     const effects = await get(place, updatesOf(LEDGER_EFFECTS, [sides.user]));
     expect(transactionsIn([effects])[0]!.events).toHaveLength(2);

@@ -7,7 +7,7 @@ import { makeHistory } from './kit/history.ts';
 import { USER_ADMIN } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
-import { readAll, transactionsIn } from './kit/streams.ts';
+import { transactionsIn, between } from './kit/streams.ts';
 
 /*
  * Updates page by page, after the paging cases of the public conformance suite UpdateServiceStreamsIT.
@@ -15,20 +15,6 @@ import { readAll, transactionsIn } from './kit/streams.ts';
 
 const network = await forFile(openNetwork());
 const ledger = network.as(USER_ADMIN);
-
-/** Transactions between two offsets as these parties see them. */
-async function between(
-  beginExclusive: bigint,
-  endInclusive: bigint,
-  updateFormat: UpdateFormat,
-  descendingOrder = false,
-): Promise<Transaction[]> {
-  return transactionsIn(
-    await readAll(
-      ledger.updates.getUpdates({ beginExclusive, endInclusive, updateFormat, descendingOrder }),
-    ),
-  );
-}
 
 describe('GetUpdatesPage', () => {
   const pageThrough = async (request: {
@@ -62,7 +48,7 @@ describe('GetUpdatesPage', () => {
       const { begin, end } = await makeHistory(ledger, sides);
       const format = updatesOf(LEDGER_EFFECTS, [sides.user]);
       const pages = await pageThrough({ begin, end, format, size: 3, descendingOrder });
-      expect(pages.flat()).toEqual(await between(begin, end, format, descendingOrder));
+      expect(pages.flat()).toEqual(await between(ledger, begin, end, format, descendingOrder));
       expect(pages.length).toBeGreaterThanOrEqual(3);
       expect(Math.max(...pages.map((page) => page.length))).toBeLessThanOrEqual(3);
     },

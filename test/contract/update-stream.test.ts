@@ -23,6 +23,7 @@ import {
   readAll,
   Tail,
   transactionsIn,
+  between,
 } from './kit/streams.ts';
 
 /*
@@ -37,36 +38,27 @@ await ledger.userAdmin.grantUserRights({
   rights: [{ kind: { $case: 'canReadAsAnyParty', value: {} } }],
 });
 
-/** Transactions between two offsets as these parties see them. */
-async function between(
-  beginExclusive: bigint,
-  endInclusive: bigint,
-  updateFormat: UpdateFormat,
-  descendingOrder = false,
-): Promise<Transaction[]> {
-  return transactionsIn(
-    await readAll(
-      ledger.updates.getUpdates({ beginExclusive, endInclusive, updateFormat, descendingOrder }),
-    ),
-  );
-}
-
 describe('GetUpdates', () => {
   it('of an empty range is empty and ends', async () => {
     const { user } = await network.sides();
     const end = await ledgerEnd(ledger);
-    expect(await between(end, end, updatesOf(ACS_DELTA, [user]))).toEqual([]);
+    expect(await between(ledger, end, end, updatesOf(ACS_DELTA, [user]))).toEqual([]);
   });
 
   it('gives every transaction of the range, in order, and ends at its end', async () => {
     const sides = await network.sides();
     const { begin, end, all } = await makeHistory(ledger, sides);
-    const seen = await between(begin, end, updatesOf(LEDGER_EFFECTS, [sides.user]));
+    const seen = await between(ledger, begin, end, updatesOf(LEDGER_EFFECTS, [sides.user]));
     expect(seen.map(({ updateId }) => updateId)).toEqual(all.map(({ updateId }) => updateId));
     const offsets = seen.map(({ offset }) => offset);
     expect(offsets).toEqual(all.map(({ offset }) => offset));
 
-    const upToThird = await between(begin, offsets[2]!, updatesOf(LEDGER_EFFECTS, [sides.user]));
+    const upToThird = await between(
+      ledger,
+      begin,
+      offsets[2]!,
+      updatesOf(LEDGER_EFFECTS, [sides.user]),
+    );
     expect(upToThird).toEqual(seen.slice(0, 3));
   });
 
@@ -160,9 +152,9 @@ describe('GetUpdates', () => {
     const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const format = updatesOf(LEDGER_EFFECTS, [sides.user]);
-    const whole = await between(begin, end, format);
+    const whole = await between(ledger, begin, end, format);
     for (const [index, { offset }] of whole.entries()) {
-      expect(await between(offset, end, format)).toEqual(whole.slice(index + 1));
+      expect(await between(ledger, offset, end, format)).toEqual(whole.slice(index + 1));
     }
   });
 
@@ -172,10 +164,10 @@ describe('GetUpdates', () => {
     const format = updatesOf(ACS_DELTA, [sides.user]);
     const middle = all[3]!.offset;
     const chunks = [
-      ...(await between(begin, middle, format)),
-      ...(await between(middle, end, format)),
+      ...(await between(ledger, begin, middle, format)),
+      ...(await between(ledger, middle, end, format)),
     ];
-    expect(chunks).toEqual(await between(begin, end, format));
+    expect(chunks).toEqual(await between(ledger, begin, end, format));
   });
 
   it('is the same for everybody who asks the same', async () => {
@@ -183,7 +175,7 @@ describe('GetUpdates', () => {
     const { begin, end } = await makeHistory(ledger, sides);
     const format = updatesOf(LEDGER_EFFECTS, [sides.user, sides.provider]);
     const [first, ...others] = await Promise.all(
-      Array.from({ length: 5 }, () => between(begin, end, format)),
+      Array.from({ length: 5 }, () => between(ledger, begin, end, format)),
     );
     expect(first!.length).toBeGreaterThan(0);
     for (const other of others) expect(other).toEqual(first);
@@ -193,15 +185,20 @@ describe('GetUpdates', () => {
     const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const format = updatesOf(LEDGER_EFFECTS, [sides.user]);
-    const forwards = await between(begin, end, format);
-    expect(await between(begin, end, format, true)).toEqual(forwards.toReversed());
+    const forwards = await between(ledger, begin, end, format);
+    expect(await between(ledger, begin, end, format, true)).toEqual(forwards.toReversed());
   });
 
   it('shows only the templates asked for', async () => {
     const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const templatesSeen = async (...templates: (typeof REQUEST)[]) => {
-      const seen = await between(begin, end, updatesOf(ACS_DELTA, [sides.user], { templates }));
+      const seen = await between(
+        ledger,
+        begin,
+        end,
+        updatesOf(ACS_DELTA, [sides.user], { templates }),
+      );
       const names = seen.flatMap(createdIn).map(({ templateId }) => templateName(templateId));
       return { transactions: seen.length, names: [...new Set(names)].toSorted() };
     };
@@ -220,7 +217,7 @@ describe('GetUpdates', () => {
     const { begin, end, all } = await makeHistory(ledger, sides);
     const gone = all.at(-1)!;
     const idsIn = async (shape: typeof ACS_DELTA | typeof LEDGER_EFFECTS) => {
-      const seen = await between(begin, end, updatesOf(shape, [sides.user]));
+      const seen = await between(ledger, begin, end, updatesOf(shape, [sides.user]));
       return seen.map(({ updateId }) => updateId);
     };
     expect(await idsIn(LEDGER_EFFECTS)).toContain(gone.updateId);
@@ -238,8 +235,8 @@ describe('GetUpdates', () => {
     const begin = await ledgerEnd(ledger);
     const sides = { user, provider: user };
     const { offset } = await newRequest(ledger, sides);
-    expect(await between(begin, offset, everything)).toEqual(
-      await between(begin, offset, updatesOf(ACS_DELTA, [user])),
+    expect(await between(ledger, begin, offset, everything)).toEqual(
+      await between(ledger, begin, offset, updatesOf(ACS_DELTA, [user])),
     );
   });
 });
@@ -248,7 +245,7 @@ describe('a transaction', () => {
   it('is consistent between one party, several and all', async () => {
     const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
-    const seenBy = (format: UpdateFormat) => between(begin, end, format);
+    const seenBy = (format: UpdateFormat) => between(ledger, begin, end, format);
     const both = await seenBy(updatesOf(LEDGER_EFFECTS, [sides.user, sides.provider]));
     const all = await seenBy(
       UpdateFormat.fromPartial({
@@ -268,7 +265,7 @@ describe('a transaction', () => {
     const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     for (const shape of [ACS_DELTA, LEDGER_EFFECTS]) {
-      for (const one of await between(begin, end, updatesOf(shape, [sides.user]))) {
+      for (const one of await between(ledger, begin, end, updatesOf(shape, [sides.user]))) {
         const events = one.events.map(({ event }) => event!.value);
         expect(new Set(events.map(({ offset }) => offset))).toEqual(new Set([one.offset]));
         const nodeIds = events.map(({ nodeId }) => nodeId);
@@ -280,8 +277,8 @@ describe('a transaction', () => {
   it('shows in ACS_DELTA a part of what it shows in LEDGER_EFFECTS', async () => {
     const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
-    const delta = await between(begin, end, updatesOf(ACS_DELTA, [sides.user]));
-    const effects = await between(begin, end, updatesOf(LEDGER_EFFECTS, [sides.user]));
+    const delta = await between(ledger, begin, end, updatesOf(ACS_DELTA, [sides.user]));
+    const effects = await between(ledger, begin, end, updatesOf(LEDGER_EFFECTS, [sides.user]));
     for (const one of delta) {
       const full = effects.find(({ updateId }) => updateId === one.updateId)!;
       expect(createdIn(one)).toEqual(createdIn(full).filter(({ acsDelta }) => acsDelta));
@@ -298,7 +295,7 @@ describe('a transaction', () => {
     const { begin, end } = await makeHistory(ledger, sides);
     const active = new Set<string>();
     const orphans: string[] = [];
-    for (const one of await between(begin, end, updatesOf(ACS_DELTA, [sides.user]))) {
+    for (const one of await between(ledger, begin, end, updatesOf(ACS_DELTA, [sides.user]))) {
       orphans.push(
         ...archivedIn(one)
           .map(({ contractId }) => contractId)
@@ -314,7 +311,7 @@ describe('a transaction', () => {
   it('tells what follows from an exercise by its last descendant', async () => {
     const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
-    const seen = await between(begin, end, updatesOf(LEDGER_EFFECTS, [sides.provider]));
+    const seen = await between(ledger, begin, end, updatesOf(LEDGER_EFFECTS, [sides.provider]));
     const [first] = seen.filter((one) =>
       exercisedIn(one).some(({ choice }) => choice === 'AppInstall_CreateLicense'),
     );
@@ -332,7 +329,7 @@ describe('a transaction', () => {
     const sides = await network.sides();
     const { begin, end } = await makeHistory(ledger, sides);
     const updateFormat = updatesOf(LEDGER_EFFECTS, [sides.user]);
-    for (const one of await between(begin, end, updateFormat)) {
+    for (const one of await between(ledger, begin, end, updateFormat)) {
       const byId = await ledger.updates.getUpdateById({ updateId: one.updateId, updateFormat });
       const byOffset = await ledger.updates.getUpdateByOffset({ offset: one.offset, updateFormat });
       expect(transactionsIn([byId, byOffset])).toEqual([one, one]);

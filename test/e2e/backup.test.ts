@@ -16,12 +16,14 @@ import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { keepTidy } from '../../src/ops/retention.ts';
 import { openPool } from '../../src/store/sql/pool.ts';
-import { createRetention } from '../../src/store/engine/retention.ts';
+import { createRetention } from '../../src/store/desk/retention.ts';
 import { recordingLog } from '../kit/queue-under-test.ts';
 import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import { examine } from '../../src/main/doctor.ts';
 import type { Violation } from '../../src/doctor/invariants/violation.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import type { Answer } from './kit/call-api.ts';
+import { callApi } from './kit/call-api.ts';
 
 /* What docs/OPERATIONS.md says of a backup, of putting it back, and of what is pruned, done as it says. */
 
@@ -55,11 +57,6 @@ const settings = (url: string) => ({
   TENURE_DATA_DIR: dataDir,
 });
 
-interface Answer {
-  readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
-  readonly body: any;
-}
 type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
 
 /** A Tenure with its database, for as long as `work` takes. */
@@ -74,19 +71,11 @@ async function during(roles: string, work: (ask: Ask, url: string) => Promise<vo
     });
     const system = await startSystem(config, createLog('error'), signal);
     try {
-      await work(async (method, path, body) => {
-        const answer = await fetch(`http://127.0.0.1:${system.apiPort}${path}`, {
-          method,
-          headers: {
-            authorization: `Bearer ${token}`,
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-          signal: AbortSignal.timeout(PATIENCE_MS),
-        });
-        const text = await answer.text();
-        return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
-      }, postgres.url);
+      await work(
+        (method, path, body) =>
+          callApi(`http://127.0.0.1:${system.apiPort}${path}`, { method, body, token }),
+        postgres.url,
+      );
     } finally {
       await system.stop();
     }

@@ -173,7 +173,7 @@ test('a choice in the ledger’s words is the change of its own route', async ()
     { params: { meta: { data: { plan: 'gold' } } } },
     commandId,
   );
-  expect(again).toEqual({ status: 201, body: made.body.result });
+  expect(again).toMatchObject({ status: 201, body: made.body.result });
   const expired = await post('user', `/api/contracts/${license}/exercise`, {
     choice: 'License_Expire',
     argument: { meta: { values: {} } },

@@ -24,6 +24,7 @@ import type { TestDatabase } from '../kit/postgres.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { PLANTED } from './kit/planted-rows.ts';
+import { callApi } from './kit/call-api.ts';
 
 /*
  * The doctor at work on a Tenure that runs: sound and busy, with rows that somebody has changed, and without a ledger.
@@ -70,21 +71,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function call(who: 'provider' | 'user', path: string, body?: object, prefer = 'wait=30') {
-  const answer = await fetch(`${tenure.state.apiUrl}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      authorization: `Bearer ${tokens[who]}`,
-      prefer,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(120_000),
+const call = (who: 'provider' | 'user', path: string, body?: object) =>
+  callApi(`${tenure.state.apiUrl}${path}`, {
+    body,
+    token: tokens[who],
+    headers: { prefer: 'wait=30' },
   });
-  const text = await answer.text();
-  const isJson = answer.headers.get('content-type')?.includes('json') === true;
-  return { status: answer.status, body: isJson ? JSON.parse(text) : text };
-}
 
 async function post(who: 'provider' | 'user', path: string, body: object = {}) {
   const answer = await call(who, `${path}?commandId=${randomUUID()}`, body);

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { localnetDataDir } from '../../embedded/localnet.ts';
-import type { Answer, World } from './kit/world.ts';
+import type { Answer } from './kit/call-api.ts';
+import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /* LocalNet is replaced under load, at the same addresses: another ledger, with the same parties and users. */

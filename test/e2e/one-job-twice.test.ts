@@ -19,7 +19,7 @@ import { startSystem } from '../../src/main/system.ts';
 import { createLastAnswers } from '../../src/store/engine/last-answers.ts';
 import { createOutbox } from '../../src/store/engine/outbox.ts';
 import { closePool, openPool } from '../../src/store/sql/pool.ts';
-import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 
 /* The queue hands one job to two workers at the same moment, as it may when one of them had seemed dead. */

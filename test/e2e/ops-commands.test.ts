@@ -119,6 +119,25 @@ describe('operations that a pause holds', () => {
   });
 });
 
+test('machines are listed, outlined and drawn, and a digest says what needs a person', async () => {
+  const list = await tenure('machines');
+  expect([list.code, list.out]).toEqual([0, expect.stringMatching(/license +3 +true +Licence/u)]);
+  const one = await tenure('machines', 'license');
+  expect([one.code, one.out]).toEqual([0, expect.stringContaining('  expire → expiring  (')]);
+  const drawn = await tenure('machines', 'renewal', '1', '--mermaid');
+  expect([drawn.code, drawn.out]).toEqual([0, expect.stringMatching(/^stateDiagram-v2\n/u)]);
+  const unknown = await tenure('machines', 'nothing');
+  expect([unknown.code, unknown.out]).toEqual([4, '']);
+  expect(unknown.err).toContain('known: install-request, install, license, renewal');
+  const digest = await tenure('ops', 'attention', '--json');
+  expect(JSON.parse(digest.out)).toMatchObject({ inDoubt: { count: 0 }, unavailable: [] });
+  expect((await tenure('ops', 'attention')).code).toBe(0);
+  const hours = await tenure('ops', 'counts', '--group-by', 'hour', '--newer-than', '2h', '--json');
+  const { total, groups } = JSON.parse(hours.out);
+  expect(groups.at(-1).states).toBeDefined();
+  expect(total.count).toBeGreaterThan(0);
+});
+
 test('the desk shows what is alive, who follows the ledger, what failed and what persons did', async () => {
   const alive = await tenure('ops', 'lifecycles', '--kind', 'license');
   expect(alive.out).toMatch(/^id +kind +state +for +age +expires +licence +user +contract$/mu);

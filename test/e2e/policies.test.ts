@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Wallet } from '../../cli/wallet.ts';
 import { openWallet } from '../../cli/wallet.ts';
-import type { Answer, World } from './kit/world.ts';
+import type { Answer } from './kit/call-api.ts';
+import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*

@@ -27,7 +27,8 @@ async function signedIn(origin: string): Promise<Page> {
   await page.getByLabel('Username').fill('app-user');
   await page.getByLabel('Password').fill('abc123');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${origin}/`);
+  // Where a browser that asks for `/` is led, whether the application there has been built or not.
+  await page.waitForURL(`${origin}/ui/**`);
   await page.route(`${origin}/`, (route) =>
     route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>frontend</title>' }),
   );

@@ -4,7 +4,8 @@ import type { Wallet } from '../../cli/wallet.ts';
 import { openWallet } from '../../cli/wallet.ts';
 import type { RegistryDoor } from './kit/registry-door.ts';
 import { openRegistryDoor } from './kit/registry-door.ts';
-import type { Answer, World } from './kit/world.ts';
+import type { Answer } from './kit/call-api.ts';
+import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /* The full life of a licence, over REST and the wallet, on a ledger whose time stands still until it is moved. */

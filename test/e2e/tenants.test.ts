@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
 import { runTenure } from '../../embedded/run.ts';
 import type { RunningTenure } from '../../embedded/run.ts';
+import { callApi } from './kit/call-api.ts';
 
 /* Tenants of a whole Tenure on LocalNet, as the reference's onboarding registers them, and over a restart. */
 
@@ -54,16 +55,8 @@ async function validatorToken(): Promise<string> {
 }
 
 async function call(token: string, method: string, path: string, body?: object) {
-  const answer = await fetch(`${tenure.state.apiUrl}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+  const answer = await callApi(`${tenure.state.apiUrl}${path}`, { method, body, token });
+  return { status: answer.status, body: answer.body as unknown };
 }
 
 const TENANTS = '/api/admin/tenant-registrations';
@@ -103,6 +96,31 @@ test('LocalNet’s user is registered at start; without its registration its tok
   const created = await call(provider, 'POST', TENANTS, onboarding());
   expect(created).toEqual({ status: 201, body: listed({ internal: null }) });
   expect((await call(user, 'GET', '/licenses')).status).toBe(200);
+});
+
+test('a party that the ledger does not know sees nothing, and nothing is sent for it', async () => {
+  const [provider, user] = await Promise.all([validatorToken(), fetchToken(localnet(), 'user')]);
+  const request = (party: string) => call(user, 'POST', `/app-install-requests?commandId=${party}`);
+  expect((await request('party-known')).status).toBe(201);
+  expect((await call(provider, 'DELETE', `${TENANTS}/AppUser`)).status).toBe(204);
+  const unknown = { ...onboarding(), partyId: 'party-123456' };
+  expect((await call(provider, 'POST', TENANTS, unknown)).status).toBe(201);
+  expect(await call(user, 'GET', '/user')).toMatchObject({
+    status: 200,
+    body: { party: 'party-123456', roles: ['AppUser', 'party-123456'], isAdmin: false },
+  });
+  expect(await call(user, 'GET', '/app-install-requests')).toEqual({ status: 200, body: [] });
+  expect(await request('party-unknown')).toMatchObject({
+    status: 422,
+    body: {
+      code: 'PARTY_NOT_HOSTED',
+      message: 'no configured participant can act as party-123456',
+    },
+  });
+  expect((await call(provider, 'GET', '/app-install-requests')).body).toHaveLength(1);
+  expect((await call(provider, 'DELETE', `${TENANTS}/AppUser`)).status).toBe(204);
+  expect((await call(provider, 'POST', TENANTS, onboarding())).status).toBe(201);
+  expect((await call(user, 'GET', '/app-install-requests')).body).toHaveLength(1);
 });
 
 test('a restart forgets no tenant, and changes none', async () => {

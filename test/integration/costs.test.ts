@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
-import { createRetention } from '../../src/store/engine/retention.ts';
+import { createRetention } from '../../src/store/desk/retention.ts';
 import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';

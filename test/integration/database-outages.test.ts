@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { describe, expect, inject, test } from 'vitest';
 import { APP_INSTALL } from '../../src/domain/licensing.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { databaseCheck } from '../../src/main/database-check.ts';
 import { judgeServer } from '../../src/doctor/judge.ts';
 import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
@@ -68,7 +68,7 @@ describe('callers are told to come back, and why', () => {
         detail: expect.stringMatching(/^the database is read-only; repeating/u),
       },
     ]);
-    expect(refused.headers['retry-after']).toBe(String(LIMITS.retryAfterMs / 1_000));
+    expect(refused.headers['retry-after']).toBe(String(HTTP_LIMITS.retryAfterMs / 1_000));
     expect((await user.get('/licenses')).statusCode).toBe(200);
     await setAll(api.database.name, 'reset all');
     const following = api.ledger.follow();

@@ -1,5 +1,7 @@
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
+import { OPS_LIMITS } from '../../src/ops/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { ClaimedDelivery } from '../../src/domain/webhook.ts';
 import { Turns } from '../../src/ops/turns.ts';
@@ -43,7 +45,7 @@ test('no party has more than its share of the places, and each of its webhooks h
   const turns = new Turns();
   const claimed = await deliveries.claim(LIMITS.webhookTriesOfAllMax, turns.hands, io());
   for (const { webhookId } of claimed) turns.begin(webhookId);
-  expect(countsOf(claimed)).toEqual({ many: LIMITS.webhookTriesPerPartyMax, few: 3 });
+  expect(countsOf(claimed)).toEqual({ many: STORE_LIMITS.webhookTriesPerPartyMax, few: 3 });
   expect(new Set(claimed.map(({ webhookId }) => webhookId)).size).toBe(21);
   // It has its share in hand.
   await webhooks('late', 1, 1, '1 second');
@@ -75,22 +77,23 @@ test('one whose answers take long has one try at a time, until one does not', as
     for (const { webhookId } of claimed) turns.begin(webhookId);
     return claimed.length;
   };
-  expect(await claim()).toBe(LIMITS.webhookTriesMax);
-  for (let n = 0; n < LIMITS.webhookTriesMax; n += 1) turns.end('slow-1', LIMITS.webhookSlowMs + 1);
+  expect(await claim()).toBe(STORE_LIMITS.webhookTriesMax);
+  for (let n = 0; n < STORE_LIMITS.webhookTriesMax; n += 1)
+    turns.end('slow-1', OPS_LIMITS.webhookSlowMs + 1);
   expect(await claim()).toBe(1);
   expect(await claim()).toBe(0);
   turns.end('slow-1', 10);
-  expect(await claim()).toBe(LIMITS.webhookTriesMax);
+  expect(await claim()).toBe(STORE_LIMITS.webhookTriesMax);
 });
 
 test('what a process remembers of webhooks is bounded, and never what it has in hand', () => {
   const turns = new Turns();
   turns.begin('in hand');
-  for (let n = 0; n < LIMITS.webhooksRemembered + 10; n += 1) {
+  for (let n = 0; n < OPS_LIMITS.webhooksRemembered + 10; n += 1) {
     turns.begin(`w${n}`);
     turns.end(`w${n}`, 1);
   }
-  expect(turns.hands.size).toBe(LIMITS.webhooksRemembered);
+  expect(turns.hands.size).toBe(OPS_LIMITS.webhooksRemembered);
   expect(turns.hands.get('in hand')?.count).toBe(1);
 });
 
@@ -130,17 +133,18 @@ test('tries begun before a failure lengthen the pause no more, however late they
   };
   const again = { kind: 'again', delayMs: 60_000, isGone: false } as const;
   const claimed = await deliveries.claim(LIMITS.webhookTriesOfAllMax, new Map(), io());
-  expect(claimed).toHaveLength(LIMITS.webhookTriesMax);
+  expect(claimed).toHaveLength(STORE_LIMITS.webhookTriesMax);
   for (const [n, one] of claimed.entries()) {
     await deliveries.report(one, { ms: 1, status: 500, error: null }, again, io());
-    if (n === 0) expect(await seen()).toEqual({ failures: 1, pauseMs: LIMITS.webhookPauseMsMin });
+    if (n === 0)
+      expect(await seen()).toEqual({ failures: 1, pauseMs: STORE_LIMITS.webhookPauseMsMin });
     // The others hang for longer than the pause.
     await under.pool.query('update webhook set not_before = now()');
   }
   expect(await seen()).toMatchObject({ failures: 1 });
   const [next] = await deliveries.claim(LIMITS.webhookTriesOfAllMax, new Map(), io());
   await deliveries.report(next!, { ms: 1, status: 500, error: null }, again, io());
-  expect(await seen()).toEqual({ failures: 2, pauseMs: 2 * LIMITS.webhookPauseMsMin });
+  expect(await seen()).toEqual({ failures: 2, pauseMs: 2 * STORE_LIMITS.webhookPauseMsMin });
 });
 
 test('what could not be tried is tried soon, and nothing is counted', async () => {

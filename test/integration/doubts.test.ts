@@ -7,6 +7,7 @@ import { viewOperation } from '../../src/app/desk/operation-view.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import {
   BOUNDS,
@@ -198,8 +199,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('one submission that was delivered twice is not another client', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const only = await history.attempt(change);
     await history.answered(change, only, duplicate, 20n);
     expect(await history.state(change)).toMatchObject({ state: 'submitting' });
@@ -209,8 +209,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('nor is one that is found in flight while nothing else of it can be', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const first = await history.attempt(change);
     await history.answered(change, first, inFlight, 15n);
     const no = answer({ code: 'PERMISSION_DENIED' });
@@ -222,8 +221,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('beside an undecided attempt, what is found in flight is that one', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     await history.attempt(change);
     await history.answered(change, await history.attempt(change), inFlight, 15n);
     const verdicts = (await history.attempts(change)).map(({ answer: given }) => given?.verdict);
@@ -232,8 +230,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('beside one that is over by the ledger’s own time, what is found in flight is this one', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     await history.attempt(change);
     const second = await history.attempt(change);
     await history.hear();
@@ -245,8 +242,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('another client’s refuses it at once, also where its update will never be seen here', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const busy = answer({ class: 'contention', code: 'LOCAL_VERDICT_TIMEOUT' });
     await history.answered(change, await history.attempt(change), busy, 15n);
     const second = await history.attempt(change);
@@ -259,8 +255,7 @@ describe('a duplicate answer belongs to whom its update says', () => {
 
   test('but not while an attempt of ours may have come before it', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const first = await history.attempt(change);
     const second = await history.attempt(change);
     await history.answered(change, second, duplicate, 20n, Date.now(), theirs(change));
@@ -307,8 +302,7 @@ describe('a participant that stops', () => {
 describe('what is kept small, and what is told of waiting', () => {
   test('a create that meets a race is tried again: it names no contract that could be gone', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const first = await history.attempt(change);
     const stale = answer({ class: 'stale-contract', code: 'INCONSISTENT' });
     await history.apply([completed(U, 20n, await history.attempt(change), { answer: stale })]);
@@ -320,22 +314,20 @@ describe('what is kept small, and what is told of waiting', () => {
 
   test('of very many attempts the newest are looked at, and all that are undecided', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const first = await history.attempt(change);
     const dry = answer({ class: 'no-traffic', code: 'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT' });
-    for (let n = 0; n < LIMITS.attemptsShownMax + 5; n += 1) {
+    for (let n = 0; n < STORE_LIMITS.attemptsShownMax + 5; n += 1) {
       await history.answered(change, await history.attempt(change), dry, 20n);
     }
     const seen = await history.attempts(change);
-    expect(seen).toHaveLength(LIMITS.attemptsShownMax + 1);
+    expect(seen).toHaveLength(STORE_LIMITS.attemptsShownMax + 1);
     expect(seen[0]?.submissionId).toBe(first);
   });
 
   test('as long as it waits for the same, it waits since then', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const waits = async () => (await history.state(change))?.waitingFor;
     await history.attempt(change);
     const since = (await waits())?.since;

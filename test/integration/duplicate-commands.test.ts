@@ -6,7 +6,7 @@ import type { Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { MIGRATIONS_FOLDER, migrate } from '../../src/store/sql/migrate.ts';
 import { closePool, openPool } from '../../src/store/sql/pool.ts';
-import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { testDatabase } from '../kit/postgres.ts';

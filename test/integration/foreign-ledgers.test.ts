@@ -38,8 +38,7 @@ const via = (participant: typeof P, over: Partial<Change> = {}): Change =>
 
 /** Follows both, with an update of each by which it can be recognised. */
 async function following(world: ProjectorWorld): Promise<Projector> {
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const at = world.ledger.transact([]);
   await expect.poll(() => reached(projector)).toBe(at);
   return projector;

@@ -8,7 +8,7 @@ import type { Caller } from '../../src/domain/caller.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { createRetention } from '../../src/store/engine/retention.ts';
+import { createRetention } from '../../src/store/desk/retention.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
 import { bulkActsOf, codeOf, onLane, startBulkWorld } from '../kit/http-bulk.ts';
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';

@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { OTHER_USER, PROVIDER } from '../kit/http-api.ts';
-import { expectProblem, startPopulated, traces } from '../kit/http-refusals.ts';
+import { expectProblem, leavingNoTrace, startPopulated } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* What is wrong with the words of a write: the status, the whole problem, and nothing recorded. */
 
-let before: string;
-
 const world = await forFile(startPopulated());
-beforeEach(async () => {
-  before = await traces(world.api);
-});
-afterEach(async () => {
-  if ((await traces(world.api)) !== before) throw new Error('a refused request has left a trace');
-});
+leavingNoTrace(world.api);
 
 const expire = () => `/licenses/${world.license}:expire`;
 
@@ -188,7 +182,10 @@ describe('body', () => {
   });
 
   test('over the limit, announced or not', async () => {
-    const payload = JSON.stringify({ installMeta: {}, x: 'x'.repeat(LIMITS.httpBodyBytesMax) });
+    const payload = JSON.stringify({
+      installMeta: {},
+      x: 'x'.repeat(HTTP_LIMITS.httpBodyBytesMax),
+    });
     const announced = await send(accept(), payload);
     const chunked = await fetch(`${world.address}${accept()}?commandId=body-1`, {
       method: 'POST',
@@ -196,7 +193,7 @@ describe('body', () => {
       body: new Blob([payload]).stream(),
       duplex: 'half',
     });
-    const message = `the body must have at most ${LIMITS.httpBodyBytesMax} bytes`;
+    const message = `the body must have at most ${HTTP_LIMITS.httpBodyBytesMax} bytes`;
     expectProblem(announced, accept(), { code: 'BODY_TOO_LARGE', message });
     expect([chunked.status, ((await chunked.json()) as { message: string }).message]).toEqual([
       413,

@@ -7,7 +7,7 @@ import { watchBulkActs, workBulk } from '../../src/ops/bulk-clock.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { LifecycleId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { createBulkActs } from '../../src/store/desk/bulk-acts.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
 import { ASYNC, bulkActsOf, codeOf, onLane, startBulkWorld, storedAct } from '../kit/http-bulk.ts';
@@ -404,7 +404,7 @@ describe('who may', () => {
         (await preview({ action: 'cancel', filter: { commandId: 'none' } })).json().token,
       );
     }
-    for (let i = 2; i < LIMITS.bulkActsRunningMax; i += 1) {
+    for (let i = 2; i < STORE_LIMITS.bulkActsRunningMax; i += 1) {
       await storedAct(world.api.pool, 'AppProvider', PROVIDER, 'running');
     }
     const replies = await Promise.all(tokens.map((token) => apply(token, 0)));

@@ -4,6 +4,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import type { ContractId, Party } from '../../src/domain/ids.ts';
 import type { Json } from '../../src/domain/json.ts';
 import { LICENSE_COMMENT } from '../../src/domain/licensing.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { HOMELESS, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
@@ -185,6 +186,7 @@ describe('a comment', () => {
       allowed: true,
       method: 'POST',
       href: `/api/licenses/${before.json().lifecycleId}/comments`,
+      needsBody: true,
     });
     const said = await user.post(
       `${action.href}?commandId=${id('comment')}`,
@@ -263,7 +265,7 @@ describe('a comment that is not right', () => {
     ['nothing said', { body: '' }, 'body'],
     ['white space', { body: ' \n\t ' }, 'body'],
     ['100 KB', { body: 'x'.repeat(100_000) }, 'body'],
-    ['one character too many', { body: 'x'.repeat(LIMITS.commentCharsMax + 1) }, 'body'],
+    ['one character too many', { body: 'x'.repeat(HTTP_LIMITS.commentCharsMax + 1) }, 'body'],
     ['NUL', { body: 'a\0b' }, 'body'],
     ['half a surrogate pair', { body: 'a\ud800b' }, 'body'],
   ])('%s', async (_what, payload, field) => {
@@ -283,7 +285,7 @@ describe('a comment that is not right', () => {
 
   test('the longest is taken', async () => {
     const license = await newLicense();
-    const longest = 'ß'.repeat(LIMITS.commentCharsMax);
+    const longest = 'ß'.repeat(HTTP_LIMITS.commentCharsMax);
     expect((await comment(user, license, longest)).statusCode).toBe(201);
     expect(await bodies(provider, license)).toContain(longest);
   });

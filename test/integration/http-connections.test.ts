@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { startApi } from '../kit/http-api.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
@@ -52,7 +53,7 @@ describe('what is no request', () => {
   });
 
   test('too many bytes of headers', async () => {
-    const long = 'x'.repeat(LIMITS.httpHeaderBytesMax);
+    const long = 'x'.repeat(HTTP_LIMITS.httpHeaderBytesMax);
     const answer = await exchange(`GET /licenses HTTP/1.1\r\nHost: x\r\nA: ${long}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 431 /u);
     expect(bodyOf(answer)).toMatchObject({ status: 431, code: 'HEADERS_TOO_LARGE' });
@@ -71,12 +72,12 @@ describe('what is no request', () => {
 
 test('slow senders are given up: the bounds are in force', () => {
   const { server } = api.app;
-  expect(server.headersTimeout).toBe(LIMITS.httpHeadersMs);
-  expect(server.requestTimeout).toBe(LIMITS.httpReceiveMs);
-  expect(server.keepAliveTimeout).toBe(LIMITS.httpKeepAliveMs);
-  expect(server.maxConnections).toBe(LIMITS.httpConnectionsMax);
+  expect(server.headersTimeout).toBe(HTTP_LIMITS.httpHeadersMs);
+  expect(server.requestTimeout).toBe(HTTP_LIMITS.httpReceiveMs);
+  expect(server.keepAliveTimeout).toBe(HTTP_LIMITS.httpKeepAliveMs);
+  expect(server.maxConnections).toBe(HTTP_LIMITS.httpConnectionsMax);
   // A socket is silent for as long as a caller waits for an outcome.
-  expect(server.timeout).toBeGreaterThan(LIMITS.httpWaitMsMax);
+  expect(server.timeout).toBeGreaterThan(HTTP_LIMITS.httpWaitMsMax);
 });
 
 test('no header is dropped, however many there are', async () => {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { EVENTS_LEASE } from '../../src/app/ports/leases.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { EventStream } from '../kit/event-stream.ts';
 import { openEventStream } from '../kit/event-stream.ts';
@@ -215,7 +216,7 @@ test('nobody follows what cannot be followed, and one caller not too often', asy
   });
   expect(head.statusCode).toBe(405);
 
-  const most = LIMITS.eventStreamsPerCallerMax;
+  const most = HTTP_LIMITS.eventStreamsPerCallerMax;
   const streams = await Promise.all(Array.from({ length: most }, () => world.follow(OTHER_USER)));
   const refused = await world.follow(OTHER_USER);
   expect(refused.status).toBe(429);

@@ -42,12 +42,13 @@ describe('an install request', () => {
       lifecycleId: expect.stringMatching(/^install-request-/u),
       machineVersion: 3,
       version: 1,
+      state: 'requested',
     };
     expect(made.json()).toEqual(shown);
     for (const ask of [user, provider]) {
       const one = await ask.get(`/app-install-requests/${made.json().contractId}`);
       expect([one.statusCode, one.headers['etag']]).toEqual([200, '"1"']);
-      expect(one.json()).toEqual({ ...made.json(), state: 'requested' });
+      expect(one.json()).toEqual(made.json());
       expect((await ask.get('/app-install-requests')).json()).toContainEqual(one.json());
     }
   });
@@ -70,8 +71,11 @@ describe('an install request', () => {
         lifecycleId: expect.stringMatching(/^install-/u),
         machineVersion: 3,
         version: 1,
+        state: 'active',
       },
     ]);
+    const { contractId } = accepted.json();
+    expect((await user.get(`/app-installs/${contractId}`)).json()).toEqual(accepted.json());
     const gone = await user.get('/app-install-requests');
     expect(gone.json().map((entry: { contractId: string }) => entry.contractId)).not.toContain(
       request,
@@ -102,16 +106,19 @@ describe('an install', () => {
       `/app-installs/${install}:create-license?commandId=${id('create')}`,
       { params: { meta: { data: { tier: '1' } } } },
     );
-    expect([first.statusCode, Object.keys(first.json())]).toEqual([
+    const { installId, licenseId, ...license } = first.json();
+    expect([first.statusCode, Object.keys(first.json()).slice(0, 2)]).toEqual([
       201,
       ['installId', 'licenseId'],
     ]);
-    expect(first.json().installId).not.toBe(install);
+    expect(installId).not.toBe(install);
+    expect(Object.keys(license)).toEqual(['lifecycleId', 'version', 'state']);
+    expect((await user.get(`/licenses/${licenseId}`)).json()).toMatchObject(license);
     // The old contract ID still leads to it.
     const second = await licensed(install);
     const { json } = await user.get(`/app-installs/${install}`);
     expect(json()).toMatchObject({ numLicensesCreated: 2, licenseNum: 2, state: 'active' });
-    expect(json().contractId).not.toBe(first.json().installId);
+    expect(json().contractId).not.toBe(installId);
     expect((await user.get(`/licenses/${second}`)).json()).toMatchObject({
       licenseNum: 2,
       isExpired: true,
@@ -157,12 +164,14 @@ describe('actions', () => {
         allowed: true,
         method: 'POST',
         href: `/app-installs/${lifecycleId}:create-license`,
+        needsBody: true,
       },
       {
         name: 'cancel',
         allowed: true,
         method: 'POST',
         href: `/app-installs/${lifecycleId}:cancel`,
+        needsBody: false,
       },
     ]);
     expect((await user.get(`/api/app-installs/${lifecycleId}/actions`)).json()[0]).toEqual({
@@ -171,6 +180,7 @@ describe('actions', () => {
       reason: 'only the provider may do this',
       method: 'POST',
       href: `/api/app-installs/${lifecycleId}:create-license`,
+      needsBody: true,
     });
   });
 

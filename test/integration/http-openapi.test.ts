@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { Io } from '../../src/app/ports/io.ts';
 import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -104,27 +104,6 @@ test('it is an OpenAPI 3.1 document whose names are unique, and whose parts are 
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
   const names = operations.map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(names.length);
-  for (const name of [
-    'listAppInstallRequests',
-    'acceptAppInstallRequest',
-    'rejectAppInstallRequest',
-    'listAppInstalls',
-    'createLicense',
-    'cancelAppInstall',
-    'listLicenses',
-    'expireLicense',
-    'listTenantRegistrations',
-    'createTenantRegistration',
-    'deleteTenantRegistration',
-    'renewLicense',
-    'completeLicenseRenewal',
-    'withdrawLicenseRenewalRequest',
-    'getFeatureFlags',
-    'listLinks',
-    'getAuthenticatedUser',
-  ]) {
-    expect(names).toContain(name);
-  }
   const used = new Set(operations.flatMap(({ tags }) => tags));
   expect(new Set(document.tags.map(({ name }) => name))).toEqual(used);
   // Routes that a router writes otherwise are written as callers write them.
@@ -322,7 +301,7 @@ const SPOILED: Readonly<
   412: async (call) => withHeaders(call, { 'if-match': '"99999"' }),
   413: async (call) => ({
     ...withHeaders(call, { 'content-type': 'application/json' }),
-    payload: 'x'.repeat(LIMITS.httpBodyBytesMax + 1),
+    payload: 'x'.repeat(HTTP_LIMITS.httpBodyBytesMax + 1),
   }),
   415: async (call) => ({ ...withHeaders(call, { 'content-type': 'text/plain' }), payload: 'x' }),
   503: async (call, path) => (path.startsWith('/machines') ? asSession(call) : call),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/domain/change.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { APP_INSTALL } from '../../src/domain/licensing.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
@@ -372,7 +372,7 @@ describe('an operator of a tenant', () => {
     const [seen] = (await operator.get('/ops/acts?limit=1')).json();
     expect(seen).toMatchObject({ id, byParty: USER });
     expect((await stranger.get(`/ops/acts/${id}`)).statusCode).toBe(404);
-    for (let n = 1; n < LIMITS.bulkActsRunningMax; n += 1) await apply();
+    for (let n = 1; n < STORE_LIMITS.bulkActsRunningMax; n += 1) await apply();
     expect((await apply()).json()).toMatchObject({ code: 'ACTS_LIMITED', retryable: true });
     const stopped = await operator.post(`/ops/acts/${id}:stop`, { reason: 'too many' });
     expect(stopped.json()).toMatchObject({ id, state: 'stopped' });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { RateLimits } from '../../src/http/kit/rate-limits.ts';
 import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -79,7 +79,9 @@ describe('a proxy', () => {
 });
 
 test('headers and bodies have their limits', async () => {
-  expect([LIMITS.httpBodyBytesMax, LIMITS.httpHeaderBytesMax]).toEqual([1_048_576, 16_384]);
+  expect([HTTP_LIMITS.httpBodyBytesMax, HTTP_LIMITS.httpHeaderBytesMax]).toEqual([
+    1_048_576, 16_384,
+  ]);
   const send = async (bytes: number) =>
     api.app.inject({
       method: 'POST',
@@ -91,10 +93,10 @@ test('headers and bodies have their limits', async () => {
       },
       payload: `{"other": "${'x'.repeat(bytes - 13)}"}`,
     });
-  expect((await send(LIMITS.httpBodyBytesMax)).statusCode).toBe(202);
-  expectProblem(await send(LIMITS.httpBodyBytesMax + 1), '/app-install-requests', {
+  expect((await send(HTTP_LIMITS.httpBodyBytesMax)).statusCode).toBe(202);
+  expectProblem(await send(HTTP_LIMITS.httpBodyBytesMax + 1), '/app-install-requests', {
     code: 'BODY_TOO_LARGE',
-    message: `the body must have at most ${LIMITS.httpBodyBytesMax} bytes`,
+    message: `the body must have at most ${HTTP_LIMITS.httpBodyBytesMax} bytes`,
   });
 });
 

@@ -1,22 +1,15 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { describe, expect, test } from 'vitest';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { HOMELESS, OTHER_USER, PROVIDER } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
-import { expectProblem, startPopulated, traces } from '../kit/http-refusals.ts';
+import { expectProblem, leavingNoTrace, startPopulated } from '../kit/http-refusals.ts';
 import { makeKey } from '../kit/issuer.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* What may not be done, by whom, where and when: the status, the whole problem, and nothing recorded. */
 
-let before: string;
-
 const world = await forFile(startPopulated());
-beforeEach(async () => {
-  before = await traces(world.api);
-});
-afterEach(async () => {
-  if ((await traces(world.api)) !== before) throw new Error('a refused request has left a trace');
-});
+leavingNoTrace(world.api);
 
 const expire = () => `/licenses/${world.license}:expire`;
 
@@ -197,7 +190,7 @@ describe('token', () => {
       method: 'POST',
       url: expire(),
       headers: { 'content-type': 'text/plain' },
-      payload: 'x'.repeat(LIMITS.httpBodyBytesMax + 1),
+      payload: 'x'.repeat(HTTP_LIMITS.httpBodyBytesMax + 1),
     });
     expect(reply.statusCode).toBe(401);
   });
@@ -250,7 +243,7 @@ describe('address', () => {
       message: 'the contractId in the path holds a NUL character',
       extra: { field: 'contractId' },
     });
-    const long = `/licenses/${'x'.repeat(LIMITS.pathIdCharsMax + 1)}`;
+    const long = `/licenses/${'x'.repeat(HTTP_LIMITS.pathIdCharsMax + 1)}`;
     expectProblem(await world.user.get(long), long, {
       code: 'ROUTE_NOT_FOUND',
       message: 'no id is that long',

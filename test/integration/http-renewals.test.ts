@@ -41,9 +41,13 @@ describe('a renewal', () => {
     });
     const before = (await world.shown(license))['lifecycleId'];
     const done = await world.complete(license, renewal.contractId, allocation);
-    expect([done.statusCode, Object.keys(done.json())]).toEqual([200, ['licenseId']]);
-    const { licenseId } = done.json();
+    expect([done.statusCode, Object.keys(done.json())]).toEqual([
+      200,
+      ['licenseId', 'lifecycleId', 'version', 'state'],
+    ]);
+    const { licenseId, ...stands } = done.json();
     expect(licenseId).not.toBe(license);
+    expect(await world.shown(licenseId)).toMatchObject(stands);
     expect(await world.shown(licenseId)).toMatchObject({
       contractId: licenseId,
       lifecycleId: before,

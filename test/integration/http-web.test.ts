@@ -1,11 +1,8 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
@@ -13,52 +10,17 @@ import { startApi } from '../kit/http-api.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
+import { HTML, SCRIPT, openWebFolder, writeBuild } from '../kit/web-build.ts';
 
 /* The web application as a browser gets it: files of a build made here by hand, and the addresses that lead there. */
 
-const HTML = `<!doctype html><title>Tenure</title>${'<p>text</p>'.repeat(200)}`;
-const SCRIPT = `export const answer = 42;\n`.repeat(100);
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** As `node web/build.ts` leaves it. */
-async function writeBuild(folder: string): Promise<void> {
-  await mkdir(join(folder, 'assets', 'fonts'), { recursive: true });
-  const write = (name: string, text: string | Buffer) => writeFile(join(folder, name), text);
-  const compressed = async (name: string, text: string) => {
-    await write(name, text);
-    await write(`${name}.br`, brotliCompressSync(text));
-    await write(`${name}.gz`, gzipSync(text));
-  };
-  await compressed('index.html', HTML);
-  await compressed('assets/index-a1B2_c3-.js', SCRIPT);
-  await write('assets/style-99ffee.css', 'body{}');
-  await write('assets/fonts/text-123456.woff2', 'font');
-  await write('theme-init.js', '1;\n');
-  await write('icon.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  await write('.built', '');
-  await write('assets/.secret', 'hidden');
-}
-
-interface World extends AsyncDisposable {
-  readonly root: string;
-  readonly deps: HttpDeps;
-}
-
-async function openFolder(): Promise<World> {
-  const parent = await mkdtemp(join(tmpdir(), 'tenure-web-'));
-  await writeFile(join(parent, 'outside.txt'), 'outside');
-  const root = join(parent, 'dist');
-  return {
-    root,
-    deps: { ...api.deps, webRoot: root },
-    [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true }),
-  };
-}
-
 const api = await forFile(startApi());
-const folder = await forFile(openFolder());
+const folder = await forFile(openWebFolder());
 await writeBuild(folder.root);
-const app = await forFile(buildServer(folder.deps));
+const deps: HttpDeps = { ...api.deps, webRoot: folder.root };
+const app = await forFile(buildServer(deps));
 
 interface Asked {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
@@ -311,9 +273,9 @@ describe('ways in', () => {
 
 describe('without a build', () => {
   test('the start says so once, and browsers are told what to do, until there is one', async () => {
-    await using empty = await openFolder();
+    await using empty = await openWebFolder();
     api.logged.length = 0;
-    await using server = await buildServer(empty.deps);
+    await using server = await buildServer({ ...api.deps, webRoot: empty.root });
     const told = api.logged.filter((line) => line.includes('make build-frontend'));
     expect(told).toHaveLength(1);
     for (const url of ['/ui/', '/ui/licenses', '/ui/login?error']) {
@@ -346,7 +308,7 @@ describe('without a build', () => {
 
   test('a start with one says nothing', async () => {
     api.logged.length = 0;
-    await using _server = await buildServer(folder.deps);
+    await using _server = await buildServer(deps);
     expect(api.logged.join('')).not.toContain('build-frontend');
   });
 });
@@ -354,7 +316,7 @@ describe('without a build', () => {
 describe('what files cost', () => {
   test('no caller’s budget of requests', async () => {
     const rateLimits = { perCaller: 1, perAddress: 1, failuresPerAddress: null };
-    await using server = await buildServer({ ...folder.deps, rateLimits });
+    await using server = await buildServer({ ...deps, rateLimits });
     for (let n = 0; n < 5; n += 1) {
       for (const url of ['/ui/', '/ui/theme-init.js', '/', '/login']) {
         const reply = await ask(url, {}, server);
@@ -369,7 +331,7 @@ describe('what files cost', () => {
   test('neither a true clock nor a database', async () => {
     const away = () => Promise.reject(new Error('no database is asked'));
     await using server = await buildServer({
-      ...folder.deps,
+      ...deps,
       clocks: { ownDefect: () => 'wrong by an hour' },
       sessions: { ...api.deps.sessions, find: away },
       tenants: { ...api.deps.tenants, byId: away },
@@ -381,7 +343,7 @@ describe('what files cost', () => {
 
   test('one label, whatever they are called', async () => {
     const metrics = new Metrics({ version: '0.0.0', roles: ['api'], participants: [] });
-    await using server = await buildServer({ ...folder.deps, metrics });
+    await using server = await buildServer({ ...deps, metrics });
     api.logged.length = 0;
     for (const url of ['/ui/', '/ui/theme-init.js', '/ui/some/page', '/ui/assets/gone.js', '/'])
       await ask(url, {}, server);
@@ -401,7 +363,7 @@ describe('what files cost', () => {
 });
 
 test('a process of another role has none of it', async () => {
-  await using server = await buildServer({ ...folder.deps, serves: 'health' });
+  await using server = await buildServer({ ...deps, serves: 'health' });
   for (const url of ['/', '/ui/', '/login', '/ui/theme-init.js'])
     expect((await ask(url, {}, server)).json().code).toBe('ROUTE_NOT_FOUND');
 });

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventSource } from '../../src/app/engine/events.ts';
 import { addressPolicy } from '../../src/auth/address-policy.ts';
 import { createWebhookTargets } from '../../src/auth/webhook-targets.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { observeDeliveries } from '../../src/ops/observed.ts';
@@ -312,7 +314,7 @@ test('a target that hangs, refuses or redirects delays nothing else', async () =
   // While it still hangs.
   expect(JSON.stringify(await log(stuck))).not.toContain('lastAttempt');
   // No more of it than one target may have at a time.
-  expect(at('/hang').length).toBeLessThanOrEqual(LIMITS.webhookTriesMax);
+  expect(at('/hang').length).toBeLessThanOrEqual(STORE_LIMITS.webhookTriesMax);
   await expect
     .poll(
       async () =>
@@ -396,7 +398,7 @@ test('nothing leads to private networks, whatever a name stands for later, and b
     {},
     { url: 'nowhere' },
     { url: 7 },
-    { url: `${base}/${'x'.repeat(LIMITS.webhookUrlCharsMax)}` },
+    { url: `${base}/${'x'.repeat(HTTP_LIMITS.webhookUrlCharsMax)}` },
     { url: base.replace('//', '//user:pass@') },
     { url: base, types: ['tenure.operation.unknown'] },
     { url: base, types: 'all' },

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { InspectOptions } from '../../src/doctor/inspect.ts';
-import { VIOLATIONS_MAX, inspect } from '../../src/doctor/inspect.ts';
+import { inspect } from '../../src/doctor/inspect.ts';
 import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
 import { OWNERSHIP, fillLongInstall, ledgerOfLongInstall } from '../kit/long-install.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { forFile } from '../kit/for-file.ts';
+import { DOCTOR_LIMITS } from '../../src/doctor/limits.ts';
 
 /* A store that is larger than what is looked at in one piece: everything must be found, wherever pages end. */
 
@@ -136,5 +137,5 @@ test('what is before an offset, or was pruned, is left out, and what was pruned 
 
 test('a store that has nothing to do with its ledger gives a bounded list', async () => {
   const { violations, isTruncated } = await look({}, ledgerOfLongInstall(0));
-  expect([violations.length, isTruncated]).toEqual([VIOLATIONS_MAX, true]);
+  expect([violations.length, isTruncated]).toEqual([DOCTOR_LIMITS.violationsMax, true]);
 });

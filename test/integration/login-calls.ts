@@ -1,4 +1,4 @@
-import { LIMITS } from '../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
@@ -14,7 +14,7 @@ export interface BrowserCall {
 type Calls = Readonly<Record<string, Readonly<Record<string, () => Promise<BrowserCall>>>>>;
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
-const TOO_LONG = `username=${'x'.repeat(LIMITS.formBytesMax)}`;
+const TOO_LONG = `username=${'x'.repeat(HTTP_LIMITS.formBytesMax)}`;
 
 /** A session, without a login. */
 const sessionOf = (api: TestApi): Promise<string> =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { Browser, Page } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
@@ -197,7 +197,7 @@ describe('a login', () => {
       '/%09/evil.example',
       '/%0d%0aset-cookie:%20a=b',
       '%2F%2Fevil.example',
-      `/${'x'.repeat(LIMITS.returnPathCharsMax)}`,
+      `/${'x'.repeat(HTTP_LIMITS.returnPathCharsMax)}`,
     ]) {
       browser.cookies(base).set('TENURE_RETURN', planted);
       expect((await signIn(USER_LOGIN)).headers.get('location')).toBe('/');
@@ -241,7 +241,7 @@ describe('a login', () => {
       '/ui/\r\nset-cookie: a=b',
       ' /ui/',
       '/ui/ä',
-      `/${'x'.repeat(LIMITS.returnPathCharsMax)}`,
+      `/${'x'.repeat(HTTP_LIMITS.returnPathCharsMax)}`,
     ])('passes over %j', async (path) => {
       const begun = await beginWith(`returnTo=${encodeURIComponent(path)}`);
       expect(begun.setCookies.join()).not.toContain('TENURE_RETURN');

@@ -278,6 +278,7 @@ describe('lifecycles', () => {
       licenseNum: 2,
       expiresAt: OURS[1]!.expiresAt,
       version: 1,
+      machineVersion: OURS[1]!.machineVersion,
     });
     expect(await pages(operator, '/ops/lifecycles?limit=1')).toEqual(all);
     const among = async (query: string) => ids(await get(operator, `/ops/lifecycles?${query}`));

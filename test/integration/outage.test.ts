@@ -4,6 +4,8 @@ import { SENT_WITHIN_MS } from '../../src/app/engine/proof.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { LedgerCommand } from '../../src/domain/ledger.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
+import { QUEUE_LIMITS } from '../../src/queue/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { createPauses } from '../../src/store/engine/pauses.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
@@ -159,7 +161,7 @@ async function openOutage(count: number, slots = count) {
 async function anHour(outage: Outage, manner: Manner, tookMs = 0): Promise<string[]> {
   const probes: string[] = [];
   for (let nowMs = 0; nowMs < HOUR_MS && probes.length < 2 * PROBES_MAX;) {
-    const inMs = Math.max((await outage.outbox.nextDueInMs(io())) ?? 0, LIMITS.relayPollMs);
+    const inMs = Math.max((await outage.outbox.nextDueInMs(io())) ?? 0, QUEUE_LIMITS.relayPollMs);
     await outage.pass(inMs + tookMs);
     nowMs += inMs + tookMs;
     const { sent, asked } = await outage.tried(manner);
@@ -170,7 +172,7 @@ async function anHour(outage: Outage, manner: Manner, tookMs = 0): Promise<strin
 }
 
 const probeIsDue = (outage: Outage): Promise<void> =>
-  outage.pass(LIMITS.unreachableMsMax + LIMITS.probeSpreadMs);
+  outage.pass(STORE_LIMITS.unreachableMsMax + STORE_LIMITS.probeSpreadMs);
 
 describe('an hour without a participant', () => {
   test('leaves one attempt and one event of each operation, and a question now and then', async () => {

@@ -12,7 +12,6 @@ import {
   openHistory,
   passed,
   position,
-  request,
   stale,
   told,
   updated,
@@ -46,8 +45,7 @@ const refusal = answer();
 describe('a refusal is believed only when nothing can take effect any more', () => {
   test('a lost attempt that is long over does not keep a refusal by completion from ending the change', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     await history.attempt(change);
     await history.hear();
     const second = await history.attempt(change);
@@ -67,8 +65,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
 
   test('what a call says late of an attempt that its completion has refused leaves nothing to be proved of it', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     await history.attempt(change);
     await history.hear();
     const second = await history.attempt(change);
@@ -85,8 +82,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
 
   test('two definite refusals in one batch are seen together, and the next attempt is deduplicated from now on', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const first = await history.attempt(change);
     const second = await history.attempt(change);
     await history.apply([
@@ -107,8 +103,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
 
   test('an attempt that may still be sequenced keeps a later refusal open, however late it is looked at', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const first = await history.attempt(change);
     const second = await history.attempt(change);
     const began = Date.parse((await history.attempts(change))[0]?.at ?? '');
@@ -290,8 +285,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
 
   test('an answer is recorded also when the ledger cannot be asked where it ends', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     await history.answered(change, await history.attempt(change), refusal, null);
     expect(await history.state(change)).toMatchObject({
       state: 'rejected',
@@ -303,8 +297,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
 describe('what is in doubt, and what is counted', () => {
   test('what the ledger no longer deduplicates goes on once nothing can be to come', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     await history.attempt(change);
     const second = await history.attempt(change);
     const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
@@ -324,8 +317,7 @@ describe('what is in doubt, and what is counted', () => {
 
   test('while the token registry is away the tries grow apart, and begin anew when the ledger has answered', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const away = answer({
       class: 'unknown',
       code: 'REGISTRY_UNAVAILABLE',
@@ -349,8 +341,7 @@ describe('what is in doubt, and what is counted', () => {
 
   test('the budget is not spent by what was never refused', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const inFlight = answer({ class: 'in-flight', code: 'SUBMISSION_ALREADY_IN_FLIGHT' });
     for (let n = 0; n < 15; n += 1)
       await history.answered(change, await history.attempt(change), inFlight, 20n);
@@ -365,8 +356,7 @@ describe('what is in doubt, and what is counted', () => {
 
   test.each(['together', 'update first'])('an answer names the lifecycle: %s', async (order) => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const submissionId = await history.attempt(change);
     const born = rows.lifecycle({ kind: 'install-request' });
     const payload = { provider: rows.PROVIDER, user: rows.USER, meta: { values: {} } };

@@ -10,7 +10,7 @@ import type { Store } from '../../src/app/ports/transaction.ts';
 import { startProjector } from '../../src/projector/projector.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { openPool } from '../../src/store/sql/pool.ts';
-import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { P, U, ledgerDeps, openPeer } from '../kit/projector-world.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 

@@ -71,8 +71,7 @@ const openChange = (over: Partial<Change>): Change => ({
 
 test('how far synchronizers were told is to be told again before it is believed', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  await world.ready();
   const [early, late] = ['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'];
   const stream = `completions:${U}`;
   await world.under.pool.query(
@@ -98,8 +97,7 @@ test('how far synchronizers were told is to be told again before it is believed'
 
 test('a store that agrees with the ledger stays as it is, but for what it vouches for', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   world.ledger.create(install(), license(1n), renewal(1n));
   const at = world.ledger.create(license(2n));
   await expect.poll(() => reached(projector)).toBe(at);
@@ -120,8 +118,7 @@ test('a store that agrees with the ledger stays as it is, but for what it vouche
 
 test('what was missed because it was pruned: lives go on under their ids, or are gone and say so', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const [kept, left, replaced] = [license(1n), license(2n), install(1n)];
   const asked = renewal(1n);
   const before = world.ledger.create(kept, left, replaced, asked);
@@ -172,10 +169,30 @@ test('what was missed because it was pruned: lives go on under their ids, or are
   expect(await lifecycle(world, next)).toMatchObject({ state: 'active', kind: 'install' });
 });
 
+test.each([
+  ['licence', LICENSE],
+  ['renewal', LICENSE_RENEWAL_REQUEST],
+])('a %s without what it must have is taken in by a snapshot alone', async (_what, template) => {
+  await using world = await ProjectorWorld.open();
+  const [there, told] = [1, 2].map(() => newContract(template, PARTIES, [PROVIDER]));
+  world.ledger.create(there!);
+  const projector = await world.ready();
+  const taken = { licenseNum: 0n, expiresAt: null, endedAt: null, provider: PROVIDER };
+  expect(await lifecycle(world, there!)).toMatchObject(taken);
+  world.ledger.create(told!);
+  await expect.poll(() => readiness(projector)).toContain(`${told!.contractId} without licenseNum`);
+  world.ledger.prunedUpTo = world.ledger.end;
+  expect(await ask(world, false)).toMatchObject({
+    contracts: { active: 2, added: 1, corrected: 0 },
+    lifecycles: { begun: 1, corrected: 0, gone: 0 },
+  });
+  expect(await lifecycle(world, told!)).toMatchObject(taken);
+  await ready(projector).toBe('ok');
+});
+
 test('a projection that is wrong is put right, under the same ids', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const [first, second, third] = [license(1n), license(2n), license(3n)];
   const at = world.ledger.create(first, second, third);
   await expect.poll(() => reached(projector)).toBe(at);
@@ -206,8 +223,7 @@ test('a projection that is wrong is put right, under the same ids', async () => 
 
 test('open changes stay open and are resolved from what is told again', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const of = install();
   world.ledger.create(of);
   // A completion that went by before there was anybody to hear it.
@@ -236,8 +252,7 @@ test('open changes stay open and are resolved from what is told again', async ()
 
 test('what was pruned before it was heard: an attempt is left to a person, an effect is believed', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   world.ledger.create(install());
   world.userLedger.checkpoint();
   await expect.poll(() => reached(projector, `completions:${U}`)).toBe(1n);
@@ -282,8 +297,7 @@ test('what was pruned before it was heard: an attempt is left to a person, an ef
 
 test('a renewal’s change still names its licence afterwards', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const [one, asked] = [license(1n), renewal(1n)];
   const at = world.ledger.create(one, asked);
   await expect.poll(() => reached(projector)).toBe(at);

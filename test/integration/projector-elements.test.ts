@@ -86,8 +86,7 @@ test.each([
   ],
 ])('%s stops the updates before it, and nothing else', async (_what, unreadable, says) => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await expect.poll(() => readiness(projector)).toBe('ok');
+  const projector = await world.ready();
   const before = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(before);
   const at = world.ledger.create(unreadable);
@@ -139,8 +138,7 @@ test('an element that was damaged on the way is read again, and nobody is asked'
       yield damage === undefined ? told : damage(told);
     }
   };
-  const projector = world.start();
-  await expect.poll(() => readiness(projector)).toBe('ok');
+  const projector = await world.ready();
   const all: bigint[] = [];
   for (let n = 0; n < 7; n += 1) {
     all.push(world.ledger.create(install()));
@@ -153,8 +151,7 @@ test('an element that was damaged on the way is read again, and nobody is asked'
 
 test('what the store refuses stops its stream alone, and what came with it gets through', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await expect.poll(() => readiness(projector)).toBe('ok');
+  const projector = await world.ready();
   const one = install();
   const before = world.ledger.create(one);
   // A name that is too long for an index.
@@ -170,8 +167,7 @@ test('what the store refuses stops its stream alone, and what came with it gets 
 
 test('texts and references of others, however strange, are stored', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await expect.poll(() => readiness(projector)).toBe('ok');
+  const projector = await world.ready();
   const id = randomBytes(8_000).toString('hex');
   const reference = recordValue({
     settlement: recordValue({ settlementRef: recordValue({ id: text(id) }) }),
@@ -186,8 +182,7 @@ test('texts and references of others, however strange, are stored', async () => 
 
 test('an upgraded package is followed as before: other id, new fields, new constructors, fields in another order', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await expect.poll(() => readiness(projector)).toBe('ok');
+  const projector = await world.ready();
   const old = install();
   world.ledger.create(old);
   const upgraded = { packageId: 'b'.repeat(64) };
@@ -229,8 +224,7 @@ test('an upgraded package is followed as before: other id, new fields, new const
 
 test('a contract that comes from another synchronizer is known from then on; one that leaves stays', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await expect.poll(() => readiness(projector)).toBe('ok');
+  const projector = await world.ready();
   const [here, there] = [install(), install()];
   world.ledger.create(here);
   const move = (events: readonly object[]) => {

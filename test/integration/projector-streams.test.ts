@@ -45,8 +45,7 @@ const warnings = (world: ProjectorWorld) => world.log.filter(({ level }) => leve
 
 test('a participant that is restarted is followed from where it was left', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const before = [world.ledger.create(install()), world.ledger.create(install())];
   await expect.poll(() => reached(projector)).toBe(before[1]);
   await world.restartPeer(() => ready(projector).toContain('updates stands at offset'));
@@ -78,8 +77,7 @@ test('a stream that is cut in the middle of a transaction has told nothing of it
     },
   });
   await using way = proxy!;
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const before = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(before);
   const cut = way.cutAt('before-answer', 'the-middle-of-it');
@@ -116,8 +114,7 @@ test('a token that runs out is no trouble', async () => {
       yield told.value;
     }
   };
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const before = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(before);
   token = 2;
@@ -143,8 +140,7 @@ test('bytes that are damaged on the way stop nothing for longer than they come',
     }),
   );
   const proxy = await opened.promise;
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const answers = ['HTTP/1.1 400 Bad Request\r\n\r\n', '\0'.repeat(64), '\u{fffd}'.repeat(20)];
   for (const garbage of answers) {
     proxy.garble(garbage);
@@ -177,8 +173,7 @@ test('what a participant tells again is applied once', async () => {
       }
     }
   };
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const all = [1, 2, 3, 4].map(() => world.ledger.create(install()));
   await expect.poll(() => reached(projector)).toBe(4n);
   expect(await stored(world)).toEqual(all);
@@ -191,8 +186,7 @@ test.each([
   ['was restored from a backup and has another history since', 3n, 'which has other-2 there'],
 ])('a participant that %s is refused, and nothing of it is written', async (_what, end, says) => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const own = [world.ledger.create(install()), world.ledger.create(install())];
   await expect.poll(() => reached(projector)).toBe(2n);
   await world.restartPeer(() => {
@@ -219,8 +213,7 @@ test.each([
 
 test('another participant behind the users’ address is refused, and the provider’s goes on', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const offset = world.userLedger.create(install());
   world.userLedger.complete({ updateId: world.userLedger.idAt(offset), submissionId: 's' }, offset);
   await expect.poll(() => reached(projector, `completions:${U}`)).toBe(offset);
@@ -237,8 +230,7 @@ test('another participant behind the users’ address is refused, and the provid
 
 test('a participant that has pruned what comes next says so, and from where it could be read', async () => {
   await using world = await ProjectorWorld.open();
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const before = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(before);
   await projector.stop();
@@ -280,8 +272,7 @@ test('a connection that is dead without a word is noticed, and replaced', async 
     },
   });
   await using way = proxy!;
-  const projector = world.start();
-  await ready(projector).toBe('ok');
+  const projector = await world.ready();
   const before = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(before);
   // As behind a router that has forgotten the connection: nothing is answered, nothing ends.

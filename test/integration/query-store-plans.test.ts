@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { forFile } from '../kit/for-file.ts';
 import { emptyStore } from './query-store-rows.ts';
+import type { PlanNode } from '../kit/query-plan.ts';
+import { nodesOf } from '../kit/query-plan.ts';
 
 /*
  * The functions are merged into the query that calls them, so that the caller's conditions use our indexes and no query
@@ -36,16 +38,6 @@ await store.rows(
 );
 await store.rows('analyze');
 
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
 interface Reading {
   /** Indexes by which the big tables were read, `Seq Scan` where one was read whole. */
   readonly by: readonly string[];
@@ -57,7 +49,7 @@ async function readingOf(sql: string): Promise<Reading> {
   const [explained] = await store.rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `explain (analyze, format json) ${sql}`,
   );
-  const nodes = flatten(explained!['QUERY PLAN'][0].Plan);
+  const nodes = nodesOf(explained!['QUERY PLAN'][0].Plan);
   const scans = nodes.filter((node) =>
     ['contract', 'exercise'].includes(node['Relation Name'] ?? ''),
   );
@@ -73,8 +65,6 @@ async function readingOf(sql: string): Promise<Reading> {
     rowsRead: rowsRead.reduce((sum, rows) => sum + rows, 0),
   };
 }
-
-const flatten = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
 
 test.each([
   {

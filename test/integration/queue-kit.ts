@@ -14,7 +14,7 @@ import type { QueueWorker } from '../../src/queue/worker.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import type { QueueUnderTest } from '../kit/queue-under-test.ts';
-import { silent } from '../kit/queue-under-test.ts';
+import { effectIds, first, io, silent, until } from '../kit/queue-under-test.ts';
 
 /** What both stores of the queue can do to a test: a server of its own that may be taken down. */
 export interface QueueServer {
@@ -35,57 +35,53 @@ export async function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'tenure-test-'));
 }
 
-/** PostgreSQL from the npm package, through its Unix socket. */
-export async function startPostgresServer(): Promise<QueueServer> {
+/** A server that is started anew in the same folder, or in an empty one. */
+async function restartable<Server extends { stop(): Promise<void> }>(
+  kind: QueueServer['kind'],
+  startIn: (dataDir: string) => Promise<Server>,
+  addressOf: (server: Server) => string,
+  backendAt: (address: string, log: QueueLog) => Promise<QueueBackend>,
+): Promise<QueueServer> {
   const dataDir = await temporaryFolder();
-  const start = () => startEmbeddedPostgres({ dataDir, signal: never, durability: 'none' });
-  let server = await start();
-  const address = server.socketUrl ?? server.url;
+  let server = await startIn(dataDir);
+  const address = addressOf(server);
+  const remove = async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true });
+  };
+  const up = async () => {
+    server = await startIn(dataDir);
+  };
   return {
-    kind: 'postgres',
+    kind,
     address,
-    backend: (log = silent) => postgresBackend({ databaseUrl: address }, log),
+    backend: (log = silent) => backendAt(address, log),
     down: () => server.stop(),
-    async up() {
-      server = await start();
+    up,
+    wipe: async () => {
+      await remove();
+      await up();
     },
-    async wipe() {
-      await server.stop();
-      await rm(dataDir, { recursive: true });
-      server = await start();
-    },
-    async [Symbol.asyncDispose]() {
-      await server.stop();
-      await rm(dataDir, { recursive: true });
-    },
+    [Symbol.asyncDispose]: remove,
   };
 }
 
-export async function startRedisServer(): Promise<QueueServer> {
-  const dataDir = await temporaryFolder();
-  const start = () =>
-    startLocalRedis({ dataDir, searchPath: process.env['PATH'] ?? '', signal: never });
-  let server = await start();
-  const address = server.url;
-  return {
-    kind: 'redis',
-    address,
-    backend: (log = silent) => redisBackend({ url: address }, log),
-    down: () => server.stop(),
-    async up() {
-      server = await start();
-    },
-    async wipe() {
-      await server.stop();
-      await rm(dataDir, { recursive: true });
-      server = await start();
-    },
-    async [Symbol.asyncDispose]() {
-      await server.stop();
-      await rm(dataDir, { recursive: true });
-    },
-  };
-}
+/** PostgreSQL from the npm package, through its Unix socket. */
+export const startPostgresServer = (): Promise<QueueServer> =>
+  restartable(
+    'postgres',
+    (dataDir) => startEmbeddedPostgres({ dataDir, signal: never, durability: 'none' }),
+    ({ socketUrl, url }) => socketUrl ?? url,
+    (databaseUrl, log) => postgresBackend({ databaseUrl }, log),
+  );
+
+export const startRedisServer = (): Promise<QueueServer> =>
+  restartable(
+    'redis',
+    (dataDir) => startLocalRedis({ dataDir, searchPath: process.env['PATH'] ?? '', signal: never }),
+    ({ url }) => url,
+    (url, log) => redisBackend({ url }, log),
+  );
 
 async function redisIsInstalled(): Promise<boolean> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -144,6 +140,22 @@ export async function openWorld(
     ...(server.kind === 'postgres' ? {} : { wipe: () => server.wipe() }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** A backend that was made before its server went down works once it is up. */
+export async function worksOn(server: QueueServer, backend: QueueBackend): Promise<void> {
+  await using world = await openWorld(server);
+  let runs = 0;
+  const worker = await startWorker({
+    backend,
+    log: silent,
+    processor: async () => {
+      runs += 1;
+    },
+  });
+  await world.queue.add(effectIds(1).map(first), io);
+  await until(() => runs === 1, 'the worker works');
+  await worker.stop();
 }
 
 type RawQueue = Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend, object>;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { judgeQueue } from '../../src/doctor/judge.ts';
 import { probePostgresQueue, probeRedisQueue } from '../../src/queue/probe.ts';
 import { SUBMIT_QUEUE } from '../../src/queue/job.ts';
-import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
+import { QUEUE_LIMITS } from '../../src/queue/limits.ts';
 import { POSTGRES_SCHEMA, postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { REDIS_PREFIX } from '../../src/queue/redis-backend.ts';
 import {

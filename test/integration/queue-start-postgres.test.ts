@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQueue, openWorker } from '../../src/queue/backend.ts';
 import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { QueueStartError } from '../../src/queue/queue-error.ts';
-import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
+import { QUEUE_LIMITS } from '../../src/queue/limits.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import type { QueueServer } from './queue-kit.ts';
 import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
-import { openWorld, startPostgresServer, temporaryFolder } from './queue-kit.ts';
+import { openWorld, startPostgresServer, temporaryFolder, worksOn } from './queue-kit.ts';
 import { freePort } from '../kit/free-port.ts';
 
 /** What a start failed with, and that it failed while timers ran: the hang it guards against stops them. */
@@ -139,18 +139,7 @@ describe('starting on PostgreSQL', () => {
     } finally {
       await server.up();
     }
-    await using world = await openWorld(server);
-    let runs = 0;
-    const worker = await startWorker({
-      backend,
-      log: silent,
-      processor: async () => {
-        runs += 1;
-      },
-    });
-    await world.queue.add(effectIds(1).map(first), io);
-    await until(() => runs === 1, 'the worker works');
-    await worker.stop();
+    await worksOn(server, backend);
   });
 
   test('nothing stays connected after stop', async () => {

@@ -6,12 +6,12 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQueue } from '../../src/queue/backend.ts';
 import { QueueStartError } from '../../src/queue/queue-error.ts';
-import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
+import { QUEUE_LIMITS } from '../../src/queue/limits.ts';
 import { redisBackend } from '../../src/queue/redis-backend.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import type { QueueServer } from './queue-kit.ts';
 import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
-import { openWorld, queueServers, startRedisServer, temporaryFolder } from './queue-kit.ts';
+import { queueServers, startRedisServer, temporaryFolder, worksOn } from './queue-kit.ts';
 
 const installed = (await queueServers('starting')).some(({ kind }) => kind === 'redis');
 
@@ -137,18 +137,7 @@ describe.skipIf(!installed)('starting on Redis', () => {
     } finally {
       await server.up();
     }
-    await using world = await openWorld(server);
-    let runs = 0;
-    const worker = await startWorker({
-      backend,
-      log: silent,
-      processor: async () => {
-        runs += 1;
-      },
-    });
-    await world.queue.add(effectIds(1).map(first), io);
-    await until(() => runs === 1, 'the worker works');
-    await worker.stop();
+    await worksOn(server, backend);
   });
 
   test('keys are below our prefix, and nothing stays connected after stop', async () => {

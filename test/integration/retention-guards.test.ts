@@ -4,7 +4,7 @@ import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
-import { createRetention } from '../../src/store/engine/retention.ts';
+import { createRetention } from '../../src/store/desk/retention.ts';
 import { IO, PROVIDER } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { startContractsWorld } from '../kit/http-contracts.ts';

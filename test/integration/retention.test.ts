@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { OPS_LIMITS } from '../../src/ops/limits.ts';
 import { inspect } from '../../src/doctor/inspect.ts';
 import { keepTidy } from '../../src/ops/retention.ts';
 import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
-import { createRetention } from '../../src/store/engine/retention.ts';
+import { createRetention } from '../../src/store/desk/retention.ts';
 import { OWNERSHIP, fillLongInstall, ledgerOfLongInstall } from '../kit/long-install.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { recordingLog } from '../kit/queue-under-test.ts';
@@ -71,7 +71,7 @@ async function tidy(over: Partial<Parameters<typeof keepTidy>[0]['policy']> = {}
 }
 
 test('without the lease nothing goes', async () => {
-  const batch = { olderThanMs: 0, limit: LIMITS.retentionBatchMax };
+  const batch = { olderThanMs: 0, limit: OPS_LIMITS.retentionBatchMax };
   const past = epoch - 1n;
   expect([
     await retention().changes(batch, past, io),
@@ -146,7 +146,7 @@ test('events go from the smallest number on, and leave no hole', async () => {
 });
 
 test('deliveries and bulk acts go when they have ended long ago, in batches; what is open or new stays', async () => {
-  const items = LIMITS.retentionBatchMax + 200;
+  const items = OPS_LIMITS.retentionBatchMax + 200;
   await under.pool.query(`
     insert into webhook (id, party, created_by, url, types, secret, after_seq) values ('w', 'p', 'x', 'http://x/', '{}', 'x', 0);
     insert into delivery (webhook_id, message_id, type, body, state, created_at, finished_at)
@@ -164,8 +164,8 @@ test('deliveries and bulk acts go when they have ended long ago, in batches; wha
     select a.id, n, gen_random_uuid() from bulk_act a, generate_series(1, ${items}) n
     where n = 1 and a.reason <> 'empty' or a.reason = 'old'`);
   // One batch takes no more than it may; the act stays until the last of its items has gone.
-  const batch = { olderThanMs: 90 * DAY_MS, limit: LIMITS.retentionBatchMax };
-  expect(await retention().acts(batch, epoch, io)).toBe(LIMITS.retentionBatchMax + 1);
+  const batch = { olderThanMs: 90 * DAY_MS, limit: OPS_LIMITS.retentionBatchMax };
+  expect(await retention().acts(batch, epoch, io)).toBe(OPS_LIMITS.retentionBatchMax + 1);
   expect(await countOf('bulk_act')).toBe(3);
   expect(await tidy({ changesMs: 90 * DAY_MS })).toMatchObject({ acts: 201, deliveries: 0 });
   expect(await countOf('bulk_item')).toBe(2);

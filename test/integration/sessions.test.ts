@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSessions } from '../../src/auth/sessions.ts';
+import { AUTH_LIMITS } from '../../src/auth/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { createSessionStore } from '../../src/store/callers/sessions.ts';
@@ -73,23 +74,23 @@ describe('a session', () => {
     };
     const atLogin = await seen();
     await user();
-    api.sessionClock.advance(LIMITS.sessionTouchMs - 1_000);
+    api.sessionClock.advance(AUTH_LIMITS.sessionTouchMs - 1_000);
     expect((await user()).status).toBe(200);
     expect(await seen()).toBe(atLogin);
     api.sessionClock.advance(2_000);
     await user();
     expect(await seen()).not.toBe(atLogin);
-    api.sessionClock.advance(LIMITS.sessionIdleMs - 1_000);
+    api.sessionClock.advance(AUTH_LIMITS.sessionIdleMs - 1_000);
     expect((await user()).status).toBe(200);
-    api.sessionClock.advance(LIMITS.sessionIdleMs);
+    api.sessionClock.advance(AUTH_LIMITS.sessionIdleMs);
     expect((await user()).status).toBe(401);
 
     await signIn(USER_LOGIN);
-    const steps = Math.ceil(LIMITS.sessionAgeMsMax / (LIMITS.sessionIdleMs / 2));
+    const steps = Math.ceil(AUTH_LIMITS.sessionAgeMsMax / (AUTH_LIMITS.sessionIdleMs / 2));
     const answers = [];
     for (let n = 0; n < steps; n += 1) {
       answers.push((await user()).status);
-      api.sessionClock.advance(LIMITS.sessionIdleMs / 2);
+      api.sessionClock.advance(AUTH_LIMITS.sessionIdleMs / 2);
     }
     expect(new Set(answers)).toEqual(new Set([200]));
     expect((await user()).status).toBe(401);
@@ -105,13 +106,13 @@ describe('a session', () => {
       const [{ created_at: createdAt, seen_at: seenAt }] = rows as [
         { created_at: string; seen_at: string },
       ];
-      expect(Date.parse(endsAt) - Date.parse(createdAt)).toBe(LIMITS.sessionAgeMsMax);
+      expect(Date.parse(endsAt) - Date.parse(createdAt)).toBe(AUTH_LIMITS.sessionAgeMsMax);
       // It idles out by what is written down, which is at most a minute old.
-      expect(Date.parse(idleEndsAt) - Date.parse(seenAt)).toBe(LIMITS.sessionIdleMs);
+      expect(Date.parse(idleEndsAt) - Date.parse(seenAt)).toBe(AUTH_LIMITS.sessionIdleMs);
       return { endsAt, idleEndsAt };
     };
     const atFirst = await told();
-    api.sessionClock.advance(LIMITS.sessionTouchMs);
+    api.sessionClock.advance(AUTH_LIMITS.sessionTouchMs);
     const later = await told();
     expect(later.endsAt).toBe(atFirst.endsAt);
     expect(Date.parse(later.idleEndsAt)).toBeGreaterThan(Date.parse(atFirst.idleEndsAt));
@@ -151,7 +152,7 @@ describe('a session', () => {
       login: null,
     };
     const first = await api.deps.sessions.open(identity, IO);
-    for (let n = 0; n < LIMITS.sessionsPerSubjectMax; n += 1) {
+    for (let n = 0; n < AUTH_LIMITS.sessionsPerSubjectMax; n += 1) {
       api.sessionClock.advance(1);
       await api.deps.sessions.open(identity, IO);
     }
@@ -159,7 +160,7 @@ describe('a session', () => {
     const { rows } = await api.pool.query(
       `select count(*)::int as n from session where subject = 'collector'`,
     );
-    expect(rows).toEqual([{ n: LIMITS.sessionsPerSubjectMax }]);
+    expect(rows).toEqual([{ n: AUTH_LIMITS.sessionsPerSubjectMax }]);
   });
 
   test('ends with its tenant', async () => {

@@ -21,6 +21,8 @@ import {
 import { change, io } from '../kit/store-rows.ts';
 import { oneLife } from '../kit/store-life.ts';
 import { arrive } from '../kit/store-under-test.ts';
+import type { PlanNode } from '../kit/query-plan.ts';
+import { nodesOf } from '../kit/query-plan.ts';
 
 /*
  * A store that has been in use for long: 30 000 licences of one provider, many with an open renewal, more of other
@@ -40,18 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await under[Symbol.asyncDispose]();
 });
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 /** The nodes of the plan that PostgreSQL has just carried out for a page. */
 async function planOf(query: ListQuery): Promise<PlanNode[]> {

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { expect, test } from 'vitest';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { DatabaseUnreachableError } from '../../src/store/sql/database-unreachable.ts';
 import { DatabaseDeadlineError, isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
 import { closePool } from '../../src/store/sql/pool.ts';
@@ -39,6 +39,24 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
 
 /** Connections of a pool that somebody has at this moment. */
 const inUse = (pool: Pool): number => pool.totalCount - pool.idleCount;
+
+/** A lane that a transaction keeps locked until it is released. */
+async function heldLane({ store }: Awaited<ReturnType<typeof postgresStore>>) {
+  const lane = newLane();
+  const holding = Promise.withResolvers<void>();
+  const locked = Promise.withResolvers<void>();
+  const holder = store.transact(io(), async (tx) => {
+    await tx.lock([lane]);
+    locked.resolve();
+    await holding.promise;
+  });
+  await locked.promise;
+  const release = async () => {
+    holding.resolve();
+    await holder;
+  };
+  return { lane, release };
+}
 
 test('a deadlock is resolved by doing one of the two again', async () => {
   await using under = await postgresStore();
@@ -89,7 +107,7 @@ test('work that cannot be serialised is given up after its tries', async () => {
   );
   expect(error).toMatchObject({ reason: 'contended', cause: { code: '40001' } });
   expect(isDatabaseUnavailable(error)).toBe(true);
-  expect(tries).toBe(LIMITS.transactionTriesMax);
+  expect(tries).toBe(STORE_LIMITS.transactionTriesMax);
 });
 
 test('other errors of the database are not repeated, and come as they are', async () => {
@@ -136,35 +154,18 @@ test('what comes after a failure fails with it, not with its consequence', async
 
 test('the time for a call is over although a lock is held: prompt, undone, connection free', async () => {
   await using under = await postgresStore();
-  const lane = newLane();
-  const holding = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
-  const holder = under.store.transact(io(), async (tx) => {
-    await tx.lock([lane]);
-    locked.resolve();
-    await holding.promise;
-  });
-  await locked.promise;
+  const { lane, release } = await heldLane(under);
   const error = await errorOf(under.store.transact(io(200), (tx) => tx.lock([lane])));
   expect(error).toBeInstanceOf(DatabaseDeadlineError);
   expect(isDatabaseUnavailable(error)).toBe(true);
   // While the lock is still held: the server itself has ended the statement.
   await expect.poll(() => inUse(under.pool)).toBe(1);
-  holding.resolve();
-  await holder;
+  await release();
 });
 
 test('a signal ends a transaction that waits for a lock, and one before it has begun', async () => {
   await using under = await postgresStore();
-  const lane = newLane();
-  const holding = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
-  const holder = under.store.transact(io(), async (tx) => {
-    await tx.lock([lane]);
-    locked.resolve();
-    await holding.promise;
-  });
-  await locked.promise;
+  const { lane, release } = await heldLane(under);
   const stop = new AbortController();
   const reason = new Error('the caller went away');
   const waiting = errorOf(under.store.transact(io(20_000, stop.signal), (tx) => tx.lock([lane])));
@@ -174,8 +175,7 @@ test('a signal ends a transaction that waits for a lock, and one before it has b
   expect(await errorOf(under.store.transact(io(20_000, stop.signal), async () => {}))).toBe(reason);
   const reads = under.store.reads.history(lifecycle().id, io(20_000, stop.signal));
   expect(await errorOf(reads)).toBe(reason);
-  holding.resolve();
-  await holder;
+  await release();
   await expect.poll(() => inUse(under.pool)).toBe(0);
 });
 

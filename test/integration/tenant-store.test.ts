@@ -4,6 +4,7 @@ import { withConfiguredTenants } from '../../src/app/callers/tenants.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import { registrationIdOf } from '../../src/domain/tenant.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
+import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { PROVIDER, USER, io } from '../kit/store-rows.ts';
 import { forFile } from '../kit/for-file.ts';
@@ -35,7 +36,8 @@ const byName = (tenantId: string, users: readonly string[]): Tenant =>
   tenant({ tenantId, clientId: null, issuerUrl: null, users });
 
 /** The tenants of one process; they share the database. */
-const tenants = (): Tenants => withConfiguredTenants(createTenants(pool), [PROVIDER_TENANT]);
+const tenants = (): Tenants =>
+  withConfiguredTenants(createTenants(pool, stopActsOf), [PROVIDER_TENANT]);
 
 describe('a registration', () => {
   test('is what it was given, in every process, until it is removed', async () => {

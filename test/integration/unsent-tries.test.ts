@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
-import { U, completed, openHistory, request } from '../kit/change-history.ts';
-import { arrive } from '../kit/store-under-test.ts';
+import { U, completed, openHistory } from '../kit/change-history.ts';
 import { answer } from '../unit/app/made.ts';
 
 /* Histories of one change of which nothing can be sent. */
@@ -19,8 +18,7 @@ describe('what cannot be sent', () => {
 
   test('leaves one attempt and is told once, however often it is tried', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     for (let tries = 0; tries < 10; tries += 1) {
       await history.answered(change, await history.attempt(change), away, null);
     }
@@ -42,8 +40,7 @@ describe('what cannot be sent', () => {
 
   test('waits since its first try, and is told again when it waits for something else', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     const began = Date.now();
     const waits = async (given: LedgerAnswer, afterMs: number) => {
       const attempt = await history.attempt(change);
@@ -66,8 +63,7 @@ describe('what cannot be sent', () => {
 
   test('an attempt that is not answered keeps its row, and nothing ends the change meanwhile', async () => {
     await using history = await openHistory();
-    const change = request();
-    await arrive(history.store, change);
+    const change = await history.arrived();
     // Its worker was killed between the commit of the attempt and whatever it sent.
     const lost = await history.attempt(change);
     await history.answered(change, await history.attempt(change), away, null);

@@ -5,6 +5,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { registerUserTenant } from '../../src/main/tenants.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
+import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 import { forFile } from '../kit/for-file.ts';
@@ -26,7 +27,7 @@ const COMPLETE = {
 const under = await forFile(postgresStore());
 
 async function started(mode: string) {
-  const tenants = createTenants(under.pool);
+  const tenants = createTenants(under.pool, stopActsOf);
   const config = loadConfig({ ...COMPLETE, AUTH_MODE: mode });
   await registerUserTenant(config, PARTIES, tenants, pino({ level: 'silent' }), io());
   return tenants.byId('AppUser', io());

@@ -21,6 +21,7 @@ import { answer } from '../unit/app/made.ts';
 import { queryOnce } from './postgres-query.ts';
 import { postgresStore } from './postgres-store.ts';
 import * as rows from './store-rows.ts';
+import { arrive } from './store-under-test.ts';
 import { dispatchAll } from './store-under-test.ts';
 
 /*
@@ -67,6 +68,11 @@ export async function openHistory() {
   };
   return {
     ...under,
+    /** A change that has been asked for. */
+    async arrived(change = request()): Promise<Change> {
+      await arrive(under.store, change);
+      return change;
+    },
     /** What the streams deliver in one batch, not before it has happened; the participants end at `end`. */
     async apply(
       elements: readonly StreamElement[],

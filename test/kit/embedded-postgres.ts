@@ -171,7 +171,9 @@ export function launch(options: LauncherOptions): Launcher {
 }
 
 /** What the launcher uses of the product. */
-const OF_SRC = ['src/domain/backoff.ts', 'src/domain/error-text.ts'];
+const OF_SRC = ['app/ports/wakeup.ts', 'domain/backoff.ts', 'domain/error-text.ts'].map(
+  (file) => `src/${file}`,
+);
 
 /**
  * A copy of just what the launcher needs: its sources, `pg`, and the server binaries as npm unpacks them (no install
@@ -185,7 +187,7 @@ export async function stageInstallation(
     await cp(join(PROJECT, path), join(folder, path), { recursive: true });
   }
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');
-  for (const name of await dependenciesOf('pg')) {
+  for (const name of (await Promise.all(['pg', 'p-retry'].map(dependenciesOf))).flat()) {
     await cp(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name), {
       recursive: true,
     });

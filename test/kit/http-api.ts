@@ -12,6 +12,7 @@ import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { NO_TRACER } from '../../src/app/ports/tracing.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
+import { MAIN_LIMITS } from '../../src/main/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { Admission } from '../../src/http/kit/admission.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
@@ -32,10 +33,11 @@ import { createBulkActs } from '../../src/store/desk/bulk-acts.ts';
 import { createPauses } from '../../src/store/engine/pauses.ts';
 import { closePool, openPool } from '../../src/store/sql/pool.ts';
 import { createPolicies } from '../../src/store/policies/policies.ts';
-import { createPostgresStore } from '../../src/store/postgres-store.ts';
+import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { createSessionStore } from '../../src/store/callers/sessions.ts';
 import { createWebhooks } from '../../src/store/webhooks/webhooks.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
+import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import { createTimers } from '../../src/store/policies/timers.ts';
 import type { SigningKey, TestIssuer, TokenOptions } from './issuer.ts';
 import { makeKey, startIssuer } from './issuer.ts';
@@ -181,7 +183,7 @@ export async function startApi(
     log,
     allowed,
   };
-  await createTenants(pool).add(trust.user.tenant, IO);
+  await createTenants(pool, stopActsOf).add(trust.user.tenant, IO);
   const deps: HttpDeps = {
     store,
     hosting: {
@@ -230,7 +232,7 @@ export async function startApi(
     webRoot: join(tmpdir(), 'tenure-no-build'),
     rateLimits: { perCaller: null, perAddress: null, failuresPerAddress: null },
     clocks: { ownDefect: () => null },
-    admission: new Admission({ atOnce: 6, waitMsMax: LIMITS.admissionMs }),
+    admission: new Admission({ atOnce: 6, waitMsMax: MAIN_LIMITS.admissionMs }),
     readiness: [],
     metrics: new Metrics({ version: '0.0.0', roles: ['api'], participants: [PARTICIPANT] }),
     tracer: NO_TRACER,

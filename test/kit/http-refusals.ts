@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import type { ProblemCode } from '../../src/domain/problems.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';
 import type { TestApi } from './http-api.ts';
@@ -93,4 +93,15 @@ export function expectProblem(
       ...extra,
     },
   ]);
+}
+
+/** No test of a file changes what is recorded. */
+export function leavingNoTrace(api: TestApi): void {
+  let before: string;
+  beforeEach(async () => {
+    before = await traces(api);
+  });
+  afterEach(async () => {
+    if ((await traces(api)) !== before) throw new Error('a refused request has left a trace');
+  });
 }

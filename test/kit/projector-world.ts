@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { createHear } from '../../src/app/engine/proof.ts';
 import type { Io } from '../../src/app/ports/io.ts';
@@ -150,6 +151,13 @@ export class ProjectorWorld implements AsyncDisposable {
     return this.under.store;
   }
 
+  /** One that follows, or stands by: see `start`. */
+  async ready(): Promise<Projector> {
+    const projector = this.start();
+    await becomesReady(projector);
+    return projector;
+  }
+
   /** Ends with the world unless it is stopped before. */
   start(more: Partial<ProjectorDeps> = {}): Projector {
     const line = (level: string) => (fields: object, message: string) => {
@@ -193,6 +201,9 @@ export class ProjectorWorld implements AsyncDisposable {
 
 /** What `/readyz` says of the projector. */
 export const readiness = (projector: Projector): string => whyNotReady(projector.status()) ?? 'ok';
+
+const becomesReady = (projector: Projector) =>
+  expect.poll(() => readiness(projector), { interval: 20 }).toBe('ok');
 
 export const reached = (projector: Projector, stream = 'updates'): bigint =>
   projector.status().cursors.get(stream) ?? -1n;

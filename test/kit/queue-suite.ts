@@ -6,7 +6,7 @@ import type { EffectId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { EffectJob } from '../../src/queue/job.ts';
 import { jobIdOf } from '../../src/queue/job.ts';
-import { QUEUE_LIMITS } from '../../src/queue/queue-limits.ts';
+import { QUEUE_LIMITS } from '../../src/queue/limits.ts';
 import { PATIENCE_MS } from './patience.ts';
 import type { OpenQueue } from './queue-under-test.ts';
 import {

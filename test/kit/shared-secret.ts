@@ -4,6 +4,7 @@ import { createSignIn } from '../../src/auth/sign-in.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
+import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import type { TestApi } from './http-api.ts';
 import { IO, PROVIDER, USER } from './http-api.ts';
 import { TEST_AUDIENCE } from './issuer.ts';
@@ -26,7 +27,7 @@ const named = (tenantId: string, party: Tenant['party'], user: string): Tenant =
  * @param userTenant the id of the tenant that lists `app-user`
  */
 export async function sharedSecretDeps(api: TestApi, userTenant: string): Promise<HttpDeps> {
-  const registered = createTenants(api.pool);
+  const registered = createTenants(api.pool, stopActsOf);
   const provider = { ...named('AppProvider', PROVIDER, 'app-provider'), internal: true };
   await registered.add(
     { ...named(userTenant, USER, 'app-user'), walletUrl: 'http://wallet.localhost:2000' },

@@ -4,7 +4,7 @@ import type { Reach } from '../../src/domain/answer.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
 import type { CircuitReason, PauseMode, PauseScope } from '../../src/domain/pause.ts';
 import * as rows from './store-rows.ts';
 import { PROVIDER, USER, change, io } from './store-rows.ts';
@@ -181,7 +181,7 @@ export function pauseCases(makeStore: MakeStore): void {
     expect(await dispatched(under)).toEqual(idsOf([other]));
     const inMs = (await under.outbox.nextDueInMs(io())) ?? -1;
     expect(inMs).toBeGreaterThan(0);
-    expect(inMs).toBeLessThanOrEqual(2 * LIMITS.circuitMs);
+    expect(inMs).toBeLessThanOrEqual(2 * STORE_LIMITS.circuitMs);
     await expect.poll(() => dispatched(under)).toEqual(idsOf([mine]));
     await save(store, { circuits });
     expect(await pauses.circuits(io())).toMatchObject([{ level: 2 }]);

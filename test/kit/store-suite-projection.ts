@@ -16,7 +16,7 @@ import {
   LICENSE_RENEWAL_REQUEST,
 } from '../../src/domain/licensing.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
 import {
   OTHER_USER,
   PROVIDER,
@@ -225,13 +225,13 @@ export function projectionCases(makeStore: MakeStore): void {
     await using under = await makeStore();
     const ledger = ledgerOf(under.store);
     const of = renewal(1n);
-    const many = Array.from({ length: LIMITS.allocationsMax + 3 }, () => allocation('r'));
+    const many = Array.from({ length: STORE_LIMITS.allocationsMax + 3 }, () => allocation('r'));
     await ledger.apply([requested(of, 'r', '2026-01-01T00:00:00Z'), ...many], [of]);
     const shown = await under.store.reads.lifecycle(of.id, io());
     expect(shown?.allocations.map(({ contractId }) => contractId)).toEqual(
       many
         .toReversed()
-        .slice(0, LIMITS.allocationsMax)
+        .slice(0, STORE_LIMITS.allocationsMax)
         .map(({ contractId }) => contractId),
     );
   });

@@ -21,8 +21,8 @@ export interface Ear {
   readonly onTimers?: () => void;
 }
 
-/** A store with nothing in it, and what belongs to it. */
-export interface StoreUnderTest extends AsyncDisposable {
+/** What the core asks of a store. */
+export interface StorePorts {
   readonly store: Store;
   readonly outbox: Outbox;
   readonly leases: Leases;
@@ -38,6 +38,10 @@ export interface StoreUnderTest extends AsyncDisposable {
   readonly processClocks: ProcessClocks;
   readonly timeWanted: TimeWanted;
   readonly rebuilds: Rebuilds;
+}
+
+/** A store with nothing in it, and what belongs to it. */
+export interface StoreUnderTest extends StorePorts, AsyncDisposable {
   /** Resolves once everything that is committed from now on is heard. */
   listen(ear: Ear): Promise<AsyncDisposable>;
 }

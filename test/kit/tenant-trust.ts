@@ -9,10 +9,11 @@ import type { IssuerDirectory } from '../../src/auth/issuer-directory.ts';
 import { createOidcClients } from '../../src/auth/oidc-clients.ts';
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
 import { createSignIn } from '../../src/auth/sign-in.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { MAIN_LIMITS } from '../../src/main/limits.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
+import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import type { TestIssuer } from './issuer.ts';
 import { TEST_AUDIENCE } from './issuer.ts';
 
@@ -30,7 +31,7 @@ export interface TrustOptions {
 const ISSUER_MS = 3_000;
 
 function directoryOf(stack: AsyncDisposableStack, options: TrustOptions): IssuerDirectory {
-  const limits = { timeoutMs: ISSUER_MS, bodyBytesMax: LIMITS.issuerBytesMax };
+  const limits = { timeoutMs: ISSUER_MS, bodyBytesMax: MAIN_LIMITS.issuerBytesMax };
   const policy = addressPolicy(options.allowed);
   const http = stack.adopt(createOutgoingHttp(limits), (open) => open.close());
   const guarded = stack.adopt(createOutgoingHttp({ ...limits, policy }), (open) => open.close());
@@ -49,7 +50,7 @@ export function openTrust(
 ): Pick<HttpDeps, 'authenticate' | 'tenants' | 'issuerDefect' | 'signIn'> {
   const { pool, provider, user } = options;
   const tenants = createTrustedTenants({
-    tenants: withConfiguredTenants(createTenants(pool), [provider.tenant]),
+    tenants: withConfiguredTenants(createTenants(pool, stopActsOf), [provider.tenant]),
     nowMs: () => performance.now(),
   });
   const issuers = directoryOf(stack, options);

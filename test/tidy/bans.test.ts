@@ -19,6 +19,7 @@ test.each([
   ['src/http/a.ts', 'const pool = new Pool({})'],
   ['src/queue/a.ts', 'removeOnComplete: { count: 5 }'],
   ['src/app/a.ts', 'createActor(machine)'],
+  ['src/projector/a.ts', `import { setTimeout } from 'node:timers/promises'`],
   ['src/http/a.ts', 'if (e instanceof ClientError) {}'],
   ['test/unit/a.test.ts', `test.only('x', () => {})`],
   ['test/e2e/a.test.ts', 'await page.waitForTimeout(5)'],

@@ -43,6 +43,12 @@ export const BANS: readonly Ban[] = [
     covers: outside('src/main/', 'src/store/', 'src/queue/', 'src/ledger/'),
   },
   {
+    what: 'a wait of its own',
+    why: 'one pause: `sleep` and `Wakeup` of app/ports/wakeup.ts',
+    pattern: /\btimers\/promises\b/u,
+    covers: isBackend,
+  },
+  {
     what: 'retention by count',
     why: 'it deadlocks the PostgreSQL queue backend',
     pattern: /removeOn(Complete|Fail):\s*\{[^}]*count/u,

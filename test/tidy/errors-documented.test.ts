@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { LIMITS } from '../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { PROBLEMS } from '../../src/domain/problems.ts';
 
 const document = readFileSync('docs/ERRORS.md', 'utf8');
@@ -30,6 +30,6 @@ test('a code that may work later says when, or how to find out', () => {
 });
 
 test('limits in the text are the limits in force', () => {
-  expect(document).toContain(`more than ${LIMITS.httpBodyBytesMax / 1024} KiB |`);
-  expect(document).toContain(`headers have more than ${LIMITS.httpHeaderBytesMax / 1024} KiB`);
+  expect(document).toContain(`more than ${HTTP_LIMITS.httpBodyBytesMax / 1024} KiB |`);
+  expect(document).toContain(`headers have more than ${HTTP_LIMITS.httpHeaderBytesMax / 1024} KiB`);
 });

@@ -14,6 +14,51 @@ const APP: Readonly<Record<string, readonly string[]>> = {
 /** Only who composes the whole knows which contract package it runs. */
 const PACKAGE = 'src/app/licensing';
 const core = ['src/domain', 'machines', ...Object.keys(APP).filter((room) => room !== PACKAGE)];
+/**
+ * The rooms of the store, each above those that it may import; bounds alone stand outside of the rooms. `engine` is the
+ * store of the core, `desk` what persons look at and do.
+ */
+const STORE: Readonly<Record<string, readonly string[]>> = {
+  'src/store': [],
+  'src/store/sql': [],
+  'src/store/rows': ['sql'],
+  'src/store/evidence': ['sql', 'rows'],
+  'src/store/policies': ['sql', 'rows'],
+  'src/store/engine': ['sql', 'rows', 'policies'],
+  'src/store/webhooks': ['sql', 'rows', 'engine'],
+  'src/store/desk': ['sql', 'rows', 'engine'],
+  'src/store/callers': ['sql', 'engine'],
+};
+/** Routes share what is in `kit`, and by name what another feature declares. */
+const ROUTES: Readonly<Record<string, readonly string[]>> = {
+  health: [],
+  lifecycles: [],
+  operations: [],
+  callers: ['lifecycles'],
+  contracts: ['lifecycles'],
+  policies: ['lifecycles'],
+  events: [],
+  webhooks: ['lifecycles', 'events'],
+  machines: [],
+  web: [],
+  ops: ['lifecycles', 'operations', 'policies', 'webhooks'],
+};
+const routesOf = (names: readonly string[]) => names.map((name) => `src/http/routes/${name}`);
+const ALL_ROUTES = routesOf(Object.keys(ROUTES));
+/** What stands in `src/http` itself is the server, which knows all of it. */
+const HTTP: Readonly<Record<string, readonly string[]>> = {
+  'src/http': ['src/http/limits.ts', 'src/http/kit', 'src/http/schemas.ts', ...ALL_ROUTES],
+  'src/http/limits.ts': [],
+  // The schemas are gathered from the routes; of them, `kit` takes the type of their names.
+  'src/http/schemas.ts': ['src/http/limits.ts', 'src/http/kit', ...ALL_ROUTES],
+  'src/http/kit': ['src/http/limits.ts', 'src/http/schemas.ts'],
+  ...Object.fromEntries(
+    Object.entries(ROUTES).map(([name, others]) => [
+      `src/http/routes/${name}`,
+      ['src/http/limits.ts', 'src/http/kit', 'src/http/schemas.ts', ...routesOf(others)],
+    ]),
+  ),
+};
 const adapters = ['src/ledger', 'src/store', 'src/queue', 'src/auth'];
 const drivers = ['src/http', 'src/projector', 'src/ops', 'src/doctor', 'workers'];
 
@@ -26,15 +71,34 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     Object.entries(APP).map(([room, rooms]) => [room, ['src/domain', 'machines', ...rooms]]),
   ),
   ...Object.fromEntries(adapters.map((folder) => [folder, core])),
+  ...Object.fromEntries(
+    Object.entries(STORE).map(([room, rooms]) => [
+      room,
+      [
+        ...core,
+        ...[...rooms.map((name) => `src/store/${name}`), 'src/store'].filter(
+          (each) => each !== room,
+        ),
+      ],
+    ]),
+  ),
   'src/ledger': [...core, 'proto/gen'],
   ...Object.fromEntries(drivers.map((folder) => [folder, core])),
-  'src/main': [...core, PACKAGE, ...adapters, ...drivers],
+  ...Object.fromEntries(Object.entries(HTTP).map(([room, rooms]) => [room, [...core, ...rooms]])),
+  'src/main': [
+    ...core,
+    PACKAGE,
+    ...adapters,
+    ...drivers,
+    ...Object.keys(STORE),
+    ...Object.keys(HTTP),
+  ],
   // PostgreSQL, Redis and LocalNet as child processes: composes them with the product, which knows nothing of them.
-  embedded: ['src/domain', 'src/app/ports', 'src/http', 'src/main'],
+  embedded: ['src/domain', 'src/app/ports', ...Object.keys(HTTP), 'src/main'],
   // `tenure chaos` is a command like any other, loaded when it is called.
   cli: ['src/domain', 'src/main', 'embedded', 'chaos'],
   // Starts real processes, an embedded server among them, and calls them as the demo callers do.
-  chaos: ['src/domain', 'src/main', 'src/store', 'embedded', 'cli'],
+  chaos: ['src/domain', 'src/main', ...Object.keys(STORE), 'embedded', 'cli'],
   localnet: ['proto/gen'],
   // Knows the product by its API alone: by the document that its client is generated from.
   'web/src': [],
@@ -44,9 +108,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 const FOLDERS = Object.keys(MAY_IMPORT).sort((a, b) => b.length - a.length);
 
-/** The folder of the table that a file is in; the longest name wins. */
+/** The folder of the table that a file is in, or the file itself; the longest name wins. */
 export const folderOf = (file: string): string | undefined =>
-  FOLDERS.find((folder) => file.startsWith(`${folder}/`));
+  FOLDERS.find((folder) => file === folder || file.startsWith(`${folder}/`));
 
 /** Every module that a file names: static imports, re-exports and literal dynamic imports. */
 function specifiersOf(file: string, source: string): string[] {

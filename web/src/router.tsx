@@ -27,6 +27,7 @@ const routes = [
   createRoute({
     ...at,
     path: PATHS.errors,
+    validateSearch: search.readWords,
     component: lazyRouteComponent(() => import('./pages/errors.tsx'), 'ErrorsPage'),
   }),
   createRoute({
@@ -96,6 +97,7 @@ const routes = [
   createRoute({
     ...at,
     path: PATHS.webhooks,
+    validateSearch: search.readCursor,
     component: lazyRouteComponent(settingsPages, 'WebhooksPage'),
   }),
   createRoute({
@@ -107,6 +109,7 @@ const routes = [
   createRoute({
     ...at,
     path: PATHS.tenants,
+    validateSearch: search.readCursor,
     component: lazyRouteComponent(settingsPages, 'TenantsPage'),
   }),
   createRoute({

@@ -23,9 +23,11 @@ const texts =
     ) as Texts<Names>;
 
 export const readLogin = texts('error', 'returnTo');
-export const readList = texts('cursor', 'state', 'user', 'provider', 'lapsesWithin');
+export const readList = texts('cursor', 'state', 'user', 'provider', 'lapsesWithin', 'act');
+/** A page that is searched by words of its own. */
+export const readWords = texts('q');
 /** A page of one thing: the dialog that is open on it, and the point of its history that is looked at. */
-export const readDetail = texts('act', 'at');
+export const readDetail = texts('act', 'at', 'cursor');
 export const readOperations = texts(
   'state',
   'class',

@@ -4,6 +4,7 @@ import type { Change, ChangeState } from '../../domain/change.ts';
 import { classOf } from '../../domain/ledger-codes.ts';
 import type { ProblemCode, ProblemDetails } from '../../domain/problems.ts';
 import { textAt } from '../../domain/json.ts';
+import { LIMITS } from '../../domain/limits.ts';
 
 /** A way in which changes end badly. Those that fail alike have the same fingerprint. */
 export interface Failure {
@@ -21,7 +22,6 @@ export interface Failure {
 /** Their messages say what a person wrote: no two alike. */
 const IN_A_PERSONS_WORDS: ReadonlySet<ProblemCode> = new Set(['DECIDED_NO_EFFECT', 'CANCELLED']);
 
-const EXPLANATION_CHARS_MAX = 300;
 const FINGERPRINT_CHARS = 16;
 
 /**
@@ -37,7 +37,7 @@ const PARTICULARS: readonly (readonly [RegExp, string])[] = [
 const withoutParticulars = (text: string): string =>
   // By characters as the database counts them, not by halves of them.
   Array.from(PARTICULARS.reduce((said, [pattern, word]) => said.replace(pattern, word), text))
-    .slice(0, EXPLANATION_CHARS_MAX)
+    .slice(0, LIMITS.explanationCharsMax)
     .join('');
 
 /** The ledger's own text says more than what its code means: which rule of the contract was not met. */

@@ -2,9 +2,7 @@ import type { Change, Wait } from '../../domain/change.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Alarm } from '../ports/alarms.ts';
 import type { ForeignLedger } from '../ports/foreign-ledgers.ts';
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
+import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 
 /**
  * How long a change may wait for one thing before somebody should hear of it: a few times what the slowest honest case
@@ -35,9 +33,6 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   clock: 0,
 };
 
-/** However it has spent its time: nothing takes this long in the ordinary course. */
-export const AGE_MS_MAX = 10 * MINUTE_MS;
-
 /** Nothing is overdue sooner, but what is at once. */
 export const SHORTEST_MS = Math.min(...Object.values(PATIENCE_MS).filter((ms) => ms > 0));
 
@@ -62,6 +57,6 @@ export function overdue(
   const fromMs = Math.max(Date.parse(since), Date.parse(waitingFor?.until ?? since));
   const isLate = nowMs - fromMs > PATIENCE_MS[kind];
   const ageMs = nowMs - Date.parse(change.acceptedAt);
-  if (!isLate && kind !== 'person' && ageMs <= AGE_MS_MAX) return null;
+  if (!isLate && kind !== 'person' && ageMs <= LIMITS.ageMsMax) return null;
   return { changeId: change.id, kind, since, detail: waitingFor?.detail ?? 'nothing is stated' };
 }

@@ -2,9 +2,7 @@ import type { ChangeFilter } from '../../domain/change-filter.ts';
 import { CHANGE_FILTER } from '../../domain/change-filter.ts';
 import type { TimeGrouping } from '../../domain/grouping.ts';
 import { fail } from '../../domain/problems.ts';
-import { isoToMs } from '../../domain/time.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS, isoToMs } from '../../domain/time.ts';
 
 /** How long a group by time is, how many there are unless the filter says, and how many there may be. */
 const UNITS: Readonly<

@@ -1,8 +1,8 @@
 import { UPPER_HALF, backoffDelayMs } from '../../domain/backoff.ts';
-import { assert } from '../../domain/unreachable.ts';
 import type { Io } from '../ports/io.ts';
 import type { Leases } from '../ports/leases.ts';
 import { sleep } from '../ports/wakeup.ts';
+import { LIMITS } from '../../domain/limits.ts';
 
 /** Another process plays the role now: whoever still writes under the old epoch is refused, and stops at once. */
 export class LeaseLostError extends Error {
@@ -34,15 +34,6 @@ export interface Term {
   /** Fires when the lease is lost, or the role is to stop. */
   readonly signal: AbortSignal;
 }
-
-/** How often a lease is asked for that another holds: what a takeover takes longer than the lease lasts. */
-const STANDBY_MS = 250;
-/** Between tries to reach the database: short, because all work stands still until it is back. */
-const ASK_MS_MAX = 1_000;
-/** Between terms whose work fails: a participant that is away, a ledger that is another one. */
-const RESTART_MS_MAX = 5_000;
-/** In the life of a lease: one extension may fail or be late before it is lost. */
-const EXTENSIONS = 4;
 
 /**
  * Plays a role for as long as its lease is held, again and again until `stopping` fires: asks for the lease, runs
@@ -76,20 +67,20 @@ export async function leased(
 ): Promise<void> {
   let failures = 0;
   while (!stopping.aborted) {
-    let longestMs = ASK_MS_MAX;
+    let longestMs: number = LIMITS.leaseAskMsMax;
     const beganMs = performance.now();
     try {
       // No longer than others would need to take over from whoever holds it.
       const io: Io = { signal: stopping, deadlineMs: role.ttlMs };
       const epoch = await role.leases.acquire(role.name, role.holder, role.ttlMs, io);
       if (epoch === null) role.onStandby();
-      longestMs = RESTART_MS_MAX;
+      longestMs = LIMITS.leaseRestartMsMax;
       if (epoch !== null) await hold(role, epoch, stopping, work);
       failures = 0;
     } catch (error) {
       if (stopping.aborted) return;
       role.onFailure(error);
-      const lastedLong = performance.now() - beganMs > RESTART_MS_MAX;
+      const lastedLong = performance.now() - beganMs > LIMITS.leaseRestartMsMax;
       failures = lastedLong ? 1 : failures + 1;
     }
     await sleep(restMs(failures, longestMs, role.random()), stopping);
@@ -98,7 +89,11 @@ export async function leased(
 
 /** Half of it is jitter, so that many who lost the same thing do not come back together. */
 const restMs = (failures: number, maxMs: number, random: number): number =>
-  backoffDelayMs({ firstMs: STANDBY_MS, maxMs, jitter: UPPER_HALF }, failures - 1, random);
+  backoffDelayMs(
+    { firstMs: LIMITS.leaseStandbyMs, maxMs, jitter: UPPER_HALF },
+    failures - 1,
+    random,
+  );
 
 /** Work and lease end together, whichever ends first. */
 async function hold(
@@ -125,7 +120,7 @@ async function hold(
 /** @throws when the lease is another's, or has run out without an answer */
 async function renew(role: LeasedRole, epoch: bigint, signal: AbortSignal): Promise<void> {
   const { leases, name, holder, ttlMs } = role;
-  const everyMs = ttlMs / EXTENSIONS;
+  const everyMs = ttlMs / LIMITS.leaseExtensions;
   let renewedMs = performance.now();
   for (;;) {
     await sleep(everyMs, signal);
@@ -143,12 +138,11 @@ async function renew(role: LeasedRole, epoch: bigint, signal: AbortSignal): Prom
   }
 }
 
-const GIVE_BACK_MS = 1_000;
-
 /** So that nobody has to wait until it runs out. Where that fails, somebody has to. */
 async function giveBack({ leases, name, holder }: LeasedRole, epoch: bigint): Promise<void> {
-  const io: Io = { signal: AbortSignal.timeout(GIVE_BACK_MS), deadlineMs: GIVE_BACK_MS };
+  const io: Io = {
+    signal: AbortSignal.timeout(LIMITS.leaseGiveBackMs),
+    deadlineMs: LIMITS.leaseGiveBackMs,
+  };
   await leases.release(name, holder, epoch, io).catch(() => undefined);
 }
-
-assert(STANDBY_MS < ASK_MS_MAX && ASK_MS_MAX < RESTART_MS_MAX, 'pauses grow');

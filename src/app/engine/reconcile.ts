@@ -12,6 +12,7 @@ import { doubt } from './outcomes.ts';
 import type { RebuildTx } from '../ports/rebuilds.ts';
 import { settleUnseen } from './settle.ts';
 import { WorkingSet } from './working-set.ts';
+import { LIMITS } from '../../domain/limits.ts';
 
 /*
  * Makes the projection agree with the active contracts of the ledger, whatever was missed. Lifecycles keep their ids
@@ -74,9 +75,6 @@ export async function reconcilePage(
   };
 }
 
-/** Lifecycles that are locked at once. */
-const PAGE = 200;
-
 /** Ends the lifecycles whose contract is not active any more. */
 export async function endGone(
   tx: RebuildTx,
@@ -84,8 +82,8 @@ export async function endGone(
   gone: readonly Pick<Lifecycle, 'id' | 'lane' | 'contractId'>[],
   at: Origin,
 ): Promise<readonly LifecycleId[]> {
-  for (let from = 0; from < gone.length; from += PAGE) {
-    const page = gone.slice(from, from + PAGE);
+  for (let from = 0; from < gone.length; from += LIMITS.reconcilePage) {
+    const page = gone.slice(from, from + LIMITS.reconcilePage);
     const ws = new WorkingSet(model);
     ws.add(await tx.lock([...new Set(page.map(({ lane }) => lane))].sort()));
     for (const { contractId } of page) {

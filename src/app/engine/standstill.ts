@@ -1,6 +1,7 @@
 import type { Standstill } from '../../domain/standstill.ts';
 import type { SynchronizerTimes } from '../../domain/ledger.ts';
 import { isoToMs } from '../../domain/time.ts';
+import { LIMITS } from '../../domain/limits.ts';
 
 /*
  * Why a participant tells nothing more that is of use: it is behind its synchronizer, nothing happens on that one, the
@@ -32,17 +33,6 @@ export interface Sight {
   /** Whether something waits for its time to move. */
   readonly isAwaited: boolean;
 }
-
-/** News this old tell that a participant is behind: a few times what a transaction takes to be told. */
-const BEHIND_MS = 10_000;
-/** For so long what arrived last says how things are. */
-const FRESH_MS = 30_000;
-/**
- * What a participant cannot send to may be away for a moment: it does not tell that from one that it has left. It tries
- * to connect again every 30 s at the longest (Canton, `SequencerClientConfig.maxConnectionRetryDelay`), so that is
- * thirty tries, and longer than a sequencer takes to be restarted or replaced.
- */
-export const GONE_MS = 15 * 60_000;
 
 /** Stands for those that it was connected to where none of them is known. */
 const ANY = 'any synchronizer';
@@ -79,7 +69,7 @@ function unbelieved({ nowMs, apartMs }: Sight) {
 }
 
 function gone({ nowMs, missing }: Sight) {
-  const left = [...missing].filter(([, sinceMs]) => nowMs - sinceMs >= GONE_MS);
+  const left = [...missing].filter(([, sinceMs]) => nowMs - sinceMs >= LIMITS.goneMs);
   if (left.length === 0) return null;
   const sinceMs = Math.min(...left.map(([, ms]) => ms));
   const names = left.map(([id]) => id).join(', ');
@@ -97,17 +87,17 @@ function unconnected({ missing }: Sight) {
 }
 
 function catchingUp({ nowMs, arrival }: Sight) {
-  if (arrival === null || arrival.ageMs <= BEHIND_MS) return null;
-  if (nowMs - arrival.atMs >= FRESH_MS) return null;
+  if (arrival === null || arrival.ageMs <= LIMITS.behindMs) return null;
+  if (nowMs - arrival.atMs >= LIMITS.newsFreshMs) return null;
   const detail = `it catches up and is ${ago(arrival.ageMs)} behind`;
   return { kind: 'behind' as const, sinceMs: arrival.atMs - arrival.ageMs, detail };
 }
 
 function still({ nowMs, times, tick, isAwaited }: Sight) {
   const toldMs = Math.min(...[...times.values()].map(isoToMs));
-  if (!isAwaited || !(nowMs - toldMs > BEHIND_MS)) return null;
+  if (!isAwaited || !(nowMs - toldMs > LIMITS.behindMs)) return null;
   if (tick !== null && tick.refusal === null && tick.sentMs > toldMs) {
-    if (nowMs - tick.sentMs < BEHIND_MS) return null;
+    if (nowMs - tick.sentMs < LIMITS.behindMs) return null;
     const detail = `it has told nothing since ${iso(toldMs)}, ${ago(nowMs - toldMs)} ago, although something has happened since`;
     return { kind: 'behind' as const, sinceMs: toldMs, detail };
   }

@@ -1,6 +1,7 @@
 import type { ParticipantName, SubmissionId } from '../../domain/ids.ts';
 import type { LedgerCompletion } from '../../domain/ledger.ts';
 import type { Tick } from './standstill.ts';
+import { LIMITS } from '../../domain/limits.ts';
 
 /** Carried by the transactions that move a synchronizer's time, for those who read the ledger. */
 export const TICK = 'tenure:tick';
@@ -13,9 +14,6 @@ interface Round {
   /** Why the participant did not take one of them. */
   refusedAtOnce: string | null;
 }
-
-/** Ticks whose completions are still waited for; those before are not told any more. */
-const OPEN_MAX = 100;
 
 /**
  * The transactions that this process has submitted to move the time of synchronizers, and what became of them. That one
@@ -35,7 +33,7 @@ export class Ticks {
   sent(submissionId: SubmissionId, sentMs: number): void {
     this.#open.set(submissionId, sentMs);
     for (const oldest of this.#open.keys()) {
-      if (this.#open.size <= OPEN_MAX) return;
+      if (this.#open.size <= LIMITS.ticksOpenMax) return;
       this.#open.delete(oldest);
     }
   }

@@ -18,12 +18,11 @@ import type { ContractModel } from '../contract/model.ts';
 import { eventsOf, withToldRetry } from './events.ts';
 import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
 import type { AttemptUpdate, AuditEntry, LineageEntry, Mailbox, Writes } from '../ports/writes.ts';
+import { LIMITS } from '../../domain/limits.ts';
 
 /** One submission effect per change: its identity follows from the change's. */
 export const effectIdOf = (change: ChangeId): EffectId =>
   trusted<EffectId>(`fx-${change.replaceAll('-', '')}`);
-
-const QUEUED_CHUNK = 200;
 
 /** When a lifecycle lapses, as its timer has it; `null` when it never will. */
 const lapseOf = (model: ContractModel, lifecycle: Lifecycle): string | null =>
@@ -183,7 +182,7 @@ export class WorkingSet {
     this.#queued.set(lane, queue);
     if (queue.waiting.length === 0) {
       // Nothing is written before the end, so those already taken still look queued in the table.
-      queue.waiting.push(...(await tx.queued(lane, queue.lastNo, QUEUED_CHUNK)));
+      queue.waiting.push(...(await tx.queued(lane, queue.lastNo, LIMITS.queuedChunk)));
     }
     const next = queue.waiting.shift();
     if (next !== undefined) {

@@ -101,7 +101,7 @@ export const COMPLETE_RENEWAL = 'LicenseRenewalRequest_CompleteRenewal';
 export const licenseLane = (provider: Party, user: Party, licenseNum: string): string =>
   `license:${provider}/${user}/${licenseNum}`;
 
-/** How callers address a lifecycle whatever its contract is. */
+/** How callers address a lifecycle whatever its contract is, and where it stands; nothing of one that was not read. */
 export const identity = (lifecycle: Lifecycle | undefined): JsonRecord =>
   lifecycle === undefined
     ? {}
@@ -109,6 +109,7 @@ export const identity = (lifecycle: Lifecycle | undefined): JsonRecord =>
         lifecycleId: lifecycle.id,
         version: lifecycle.version,
         machineVersion: lifecycle.machineVersion,
+        state: lifecycle.state,
       };
 
 /** What a create is answered with: the contract as callers read it, where the update was seen. */

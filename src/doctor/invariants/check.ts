@@ -14,7 +14,8 @@ import { wrongLifecycles } from './replay.ts';
 import { firedWrongly } from './timers.ts';
 import type { InvariantId, Violation } from './violation.ts';
 import { keyOf } from './violation.ts';
-import { OVERDUE_MS, withoutStatedWait } from './waits.ts';
+import { withoutStatedWait } from './waits.ts';
+import { DOCTOR_LIMITS } from '../limits.ts';
 
 export interface CheckOptions {
   /** What I10 takes for "nobody dispatches": see `withoutStatedWait`. Infinite while workers are meant to be away. */
@@ -38,7 +39,8 @@ export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I7: brokenOffsets,
   I8: outOfTurn,
   I9: firedWrongly,
-  I10: (evidence, { overdueMs }) => withoutStatedWait(evidence, overdueMs ?? OVERDUE_MS),
+  I10: (evidence, { overdueMs }) =>
+    withoutStatedWait(evidence, overdueMs ?? DOCTOR_LIMITS.overdueMs),
   I11: withoutAudit,
   I12: endedOutsidePolicy,
   I13: endedAndActive,

@@ -7,9 +7,7 @@ import type { ChangeEvidence, Evidence } from './evidence.ts';
 import { cursorOf } from './evidence.ts';
 import { changesById } from './traces.ts';
 import type { Violation } from './violation.ts';
-
-/** Due effects are dispatched within a poll of the relay; beyond this, nobody dispatches. */
-export const OVERDUE_MS = 60_000;
+import { DOCTOR_LIMITS } from '../limits.ts';
 
 const DEFECT =
   'Nothing drives this operation any more. Report it as a defect, with the rows of the change, its effect and its mailbox.';
@@ -102,7 +100,10 @@ const wrongHead = (lane: string, head: ChangeId, entry: ChangeEvidence | undefin
  *
  * @param overdueMs an effect that has been due for longer is not being dispatched; infinite while nobody is meant to
  */
-export function withoutStatedWait(evidence: Evidence, overdueMs = OVERDUE_MS): Violation[] {
+export function withoutStatedWait(
+  evidence: Evidence,
+  overdueMs: number = DOCTOR_LIMITS.overdueMs,
+): Violation[] {
   const mailboxes = new Map(evidence.mailboxes.map((mailbox) => [mailbox.lane, mailbox]));
   return [
     ...evidence.changes

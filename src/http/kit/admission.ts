@@ -1,4 +1,5 @@
 import { ProblemError, problem } from '../../domain/problems.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 
 /** What a process can record at a time, and how long anybody waits for a turn. */
 export interface AdmissionLimits {
@@ -11,8 +12,6 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-/** Until something has been measured. */
-const GUESS_MS = 10;
 /** How much the newest measurement counts. */
 const WEIGHT = 0.1;
 
@@ -36,7 +35,7 @@ export class Admission {
   readonly #waiting = new Map<string, Waiter[]>();
   /** When each that is under way began. */
   readonly #running = new Set<{ readonly beganMs: number }>();
-  #meanMs = GUESS_MS;
+  #meanMs = HTTP_LIMITS.admissionGuessMs;
 
   constructor(limits: AdmissionLimits) {
     this.#limits = limits;

@@ -2,56 +2,61 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import { invalid } from './invalid.ts';
 import { readMetadata } from './metadata.ts';
 
 /*
  * The bodies of writes: their schemas, and what is recorded of them. Unknown members do not count, and absent
- * metadata is empty metadata, so that bodies which mean the same are recorded the same.
+ * metadata is empty metadata, so that bodies which mean the same are recorded the same. The document shows a schema
+ * with an `$id` by that name.
  */
 
-const Metadata = Type.Object(
+/** How metadata is checked: the document promises texts, and what else the reference takes is taken too. */
+const MetadataCheck = Type.Object(
   {
     data: Type.Optional(
       Type.Unsafe<Readonly<Record<string, unknown>>>({
         type: 'object',
         additionalProperties: { type: ['string', 'number', 'boolean'] },
-        description:
-          `At most ${LIMITS.metadataEntriesMax} entries of at most ${LIMITS.metadataTextCharsMax} ` +
-          'characters. Numbers and booleans are recorded as text.',
-        examples: [{ note: 'first purchase' }],
       }),
     ),
   },
-  { description: 'Metadata that goes to the ledger' },
+  { $id: 'Metadata' },
 );
 
-export const MetaBody = Type.Object({ meta: Type.Optional(Metadata) });
-export type MetaBody = Static<typeof MetaBody>;
+const metaBody = ($id: string) => Type.Object({ meta: Type.Optional(MetadataCheck) }, { $id });
+
+export const AppInstallRequestReject = metaBody('AppInstallRequestReject');
+export const AppInstallRequestCancel = metaBody('AppInstallRequestCancel');
+export const AppInstallCancel = metaBody('AppInstallCancel');
+export const LicenseExpireRequest = metaBody('LicenseExpireRequest');
+/** What the bodies have in common that hold nothing but metadata. */
+export type MetaBody = Static<ReturnType<typeof metaBody>>;
 
 export const RequestInstallBody = Type.Object({
-  meta: Type.Optional(Metadata),
+  meta: Type.Optional(MetadataCheck),
   provider: Type.Optional(
     Type.String({ description: 'The provider of this deployment, which is also the default' }),
   ),
 });
 export type RequestInstallBody = Static<typeof RequestInstallBody>;
 
-export const AcceptBody = Type.Object({
-  installMeta: Metadata,
-  meta: Type.Optional(Metadata),
-});
-export type AcceptBody = Static<typeof AcceptBody>;
+export const AppInstallRequestAccept = Type.Object(
+  { installMeta: MetadataCheck, meta: Type.Optional(MetadataCheck) },
+  { $id: 'AppInstallRequestAccept' },
+);
+export type AppInstallRequestAccept = Static<typeof AppInstallRequestAccept>;
 
-export const CreateLicenseBody = Type.Object({
-  params: Type.Object({ meta: Type.Optional(Metadata) }),
-});
-export type CreateLicenseBody = Static<typeof CreateLicenseBody>;
+export const AppInstallCreateLicenseRequest = Type.Object(
+  { params: metaBody('LicenseParams') },
+  { $id: 'AppInstallCreateLicenseRequest' },
+);
+export type AppInstallCreateLicenseRequest = Static<typeof AppInstallCreateLicenseRequest>;
 
 export const CommentBody = Type.Object({
   body: Type.String({
-    description: `At most ${LIMITS.commentCharsMax} characters, not only white space`,
+    description: `At most ${HTTP_LIMITS.commentCharsMax} characters, not only white space`,
     examples: ['Extended by phone on Monday.'],
   }),
 });
@@ -61,20 +66,20 @@ export const readMetaBody = (body: MetaBody): JsonRecord => ({
   meta: readMetadata(body.meta, 'meta'),
 });
 
-export const readAcceptBody = (body: AcceptBody): JsonRecord => ({
+export const readAcceptBody = (body: AppInstallRequestAccept): JsonRecord => ({
   installMeta: readMetadata(body.installMeta, 'installMeta'),
   meta: readMetadata(body.meta, 'meta'),
 });
 
-export const readCreateLicenseBody = (body: CreateLicenseBody): JsonRecord => ({
+export const readCreateLicenseBody = (body: AppInstallCreateLicenseRequest): JsonRecord => ({
   params: { meta: readMetadata(body.params.meta, 'params.meta') },
 });
 
 /** The text is recorded as it is written. Characters are UTF-16 code units. */
 export function readCommentBody({ body }: CommentBody): JsonRecord {
   if (body.trim() === '') return invalid('body', 'must not be empty');
-  if (body.length <= LIMITS.commentCharsMax) return { body };
-  return invalid('body', `must have at most ${LIMITS.commentCharsMax} characters`);
+  if (body.length <= HTTP_LIMITS.commentCharsMax) return { body };
+  return invalid('body', `must have at most ${HTTP_LIMITS.commentCharsMax} characters`);
 }
 
 /** @param provider whose licences this deployment runs: it could not follow a request to another */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newTraceId } from '../../app/ports/tracing.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
 import { PROBLEM_JSON, problemBody } from './problem.ts';
@@ -12,7 +12,7 @@ function detailsOf(code: string): ProblemDetails {
     case 'HPE_HEADER_OVERFLOW':
       return problem(
         'HEADERS_TOO_LARGE',
-        `the request line and headers must have at most ${LIMITS.httpHeaderBytesMax} bytes`,
+        `the request line and headers must have at most ${HTTP_LIMITS.httpHeaderBytesMax} bytes`,
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return problem('REQUEST_TIMEOUT', 'the request did not arrive in time');

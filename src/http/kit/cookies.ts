@@ -3,7 +3,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonRecord, textAt } from '../../domain/json.ts';
 import type { Json } from '../../domain/json.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import type { PendingLogin } from '../../domain/session.ts';
 import { isSecure } from './public-address.ts';
 
@@ -18,7 +18,7 @@ const attributes = (request: FastifyRequest, more: CookieSerializeOptions = {}) 
   ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request), ...more }) as const;
 
 const readable = { httpOnly: false } as const;
-const shortLived = { maxAge: LIMITS.loginMs / 1_000 } as const;
+const shortLived = { maxAge: HTTP_LIMITS.loginMs / 1_000 } as const;
 
 export const sessionIdIn = (request: FastifyRequest): string | undefined =>
   request.cookies[SESSION];
@@ -86,7 +86,7 @@ export function pendingLoginIn(request: FastifyRequest): PendingLogin | null {
 /** A path of ours and nothing that a browser could take for another host. */
 const PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/u;
 export const isOwnPath = (path: string): boolean =>
-  path.length <= LIMITS.returnPathCharsMax && PATH.test(path);
+  path.length <= HTTP_LIMITS.returnPathCharsMax && PATH.test(path);
 
 /** Keeps where a login goes in the end, also over one that fails. Anything but a path of ours is passed over. */
 export function setReturnPath(request: FastifyRequest, reply: FastifyReply, path: string): void {

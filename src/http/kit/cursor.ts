@@ -3,7 +3,7 @@ import type { TimerKey } from '../../app/ports/policies.ts';
 import type { LifecycleId } from '../../domain/ids.ts';
 import { isContractId, isParty, trusted } from '../../domain/ids.ts';
 import type { DeliveryKey } from '../../app/ports/webhooks.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import { isUtcInstant } from '../../domain/time.ts';
 import { invalid } from './invalid.ts';
 import { isStorable } from './json-body.ts';
@@ -44,7 +44,7 @@ export function readCursor(cursor: string): ListKey {
     BigInt(listNo) <= INT64_MAX &&
     typeof id === 'string' &&
     isStorable(id) &&
-    id.length <= LIMITS.pathIdCharsMax
+    id.length <= HTTP_LIMITS.pathIdCharsMax
   ) {
     return { appUser, listNo, id };
   }
@@ -73,7 +73,7 @@ export function readTimerCursor(cursor: string): TimerKey {
     isUtcInstant(lapsesAt) &&
     typeof lifecycleId === 'string' &&
     isStorable(lifecycleId) &&
-    lifecycleId.length <= LIMITS.pathIdCharsMax;
+    lifecycleId.length <= HTTP_LIMITS.pathIdCharsMax;
   return isOurs ? { lapsesAt, lifecycleId: trusted<LifecycleId>(lifecycleId) } : foreign();
 }
 

@@ -3,6 +3,7 @@ import type { EventLog, EventSpan } from '../../app/ports/event-log.ts';
 import type { NumberedEvent } from '../../domain/event.ts';
 import { isOfType } from '../../domain/event.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
 /** What one follower is told of. */
@@ -25,9 +26,9 @@ export interface EventFeedDeps {
   readonly log: Pick<EventLog, 'read' | 'span'>;
   /** Told when events could not be read; those who follow are told of them after the next poll. */
   readonly onError: (error: unknown) => void;
-  /** Between signs of life. @default LIMITS.eventHeartbeatMs */
+  /** Between signs of life. @default HTTP_LIMITS.eventHeartbeatMs */
   readonly heartbeatMs?: number;
-  /** Without which a follower is cut that takes nothing. @default LIMITS.eventStallMs */
+  /** Without which a follower is cut that takes nothing. @default HTTP_LIMITS.eventStallMs */
   readonly stallMs?: number;
 }
 
@@ -59,8 +60,8 @@ export class EventFeed {
 
   constructor(deps: EventFeedDeps) {
     this.#deps = deps;
-    this.heartbeatMs = deps.heartbeatMs ?? LIMITS.eventHeartbeatMs;
-    this.stallMs = deps.stallMs ?? LIMITS.eventStallMs;
+    this.heartbeatMs = deps.heartbeatMs ?? HTTP_LIMITS.eventHeartbeatMs;
+    this.stallMs = deps.stallMs ?? HTTP_LIMITS.eventStallMs;
   }
 
   /** How many follow. */
@@ -135,7 +136,7 @@ export class EventFeed {
   #remembered(position: bigint, filter: EventFilter): Told | null {
     if (this.#last === null || position < this.#from || position >= this.#last) return null;
     const from = Number(position - this.#from);
-    const part = this.#recent.slice(from, from + LIMITS.eventChunkMax);
+    const part = this.#recent.slice(from, from + HTTP_LIMITS.eventChunkMax);
     const upTo = position + BigInt(part.length);
     return { kind: 'events', events: part.filter((event) => isWanted(event, filter)), upTo };
   }
@@ -162,7 +163,7 @@ export class EventFeed {
     }
     if (this.#last === null) this.#remember(last);
     if (position === last) return null;
-    const far = position + BigInt(LIMITS.eventSpanMax);
+    const far = position + BigInt(HTTP_LIMITS.eventSpanMax);
     const upTo = far < last ? far : last;
     const found = await this.#deps.log.read({ after: position, upTo, party: filter.party }, io);
     const events = found.filter((event) => isWanted(event, filter));
@@ -191,7 +192,7 @@ export class EventFeed {
       while (this.#isStale && this.#last !== null && !this.isClosed) {
         this.#isStale = false;
         const after = this.#last;
-        const upTo = after + BigInt(LIMITS.eventSpanMax);
+        const upTo = after + BigInt(HTTP_LIMITS.eventSpanMax);
         const found = await this.#deps.log.read({ after, upTo, party: null }, io);
         // Of whatever came since then the news are heard, and looked for after this.
         if (found.at(-1)?.seq === upTo) this.#isStale = true;
@@ -210,7 +211,7 @@ export class EventFeed {
     if (first.seq === this.#last + 1n) {
       this.#recent.push(...found);
       this.#last = newest.seq;
-      const over = this.#recent.length - LIMITS.eventsRemembered;
+      const over = this.#recent.length - HTTP_LIMITS.eventsRemembered;
       if (over > 0) {
         this.#recent.splice(0, over);
         this.#from += BigInt(over);

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HTTP_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
 import { addressOf } from './rate-limits.ts';
@@ -136,9 +137,9 @@ export class Guesses {
     const guesser = known ?? { failures: 0, endsMs: 0, checking: 0, waiting: new Set() };
     if (guesser.endsMs <= nowMs) {
       guesser.failures = 0;
-      guesser.endsMs = nowMs + LIMITS.rateWindowMs;
+      guesser.endsMs = nowMs + HTTP_LIMITS.rateWindowMs;
     }
-    keep(this.#guessers, address, guesser, LIMITS.rateKeysMax);
+    keep(this.#guessers, address, guesser, HTTP_LIMITS.rateKeysMax);
     return guesser;
   }
 
@@ -148,7 +149,7 @@ export class Guesses {
   }
 
   #trust(key: string): void {
-    keep(this.#genuine, key, this.#nowMs() + LIMITS.genuineMs, LIMITS.tokensMax);
+    keep(this.#genuine, key, this.#nowMs() + HTTP_LIMITS.genuineMs, LIMITS.tokensMax);
   }
 }
 

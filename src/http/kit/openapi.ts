@@ -31,6 +31,23 @@ export function apiDocument(app: HttpApp): object {
   return document;
 }
 
+/** A schema with the parts that have an `$id` told by it: they are components. */
+function withNames(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(toldByName);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, toldByName(part)]));
+}
+
+const toldByName = (part: unknown): unknown =>
+  typeof part === 'object' && part !== null && '$id' in part
+    ? { $ref: `${String(part.$id)}#` }
+    : withNames(part);
+
+/** Makes schemas with an `$id` the components of the document. */
+export function addComponents(app: HttpApp, schemas: readonly object[]): void {
+  for (const schema of schemas) app.addSchema(withNames(schema));
+}
+
 /** Describes the routes that are registered after it. */
 export async function describeApi(app: HttpApp, version: string): Promise<void> {
   await app.register(swagger, {
@@ -76,6 +93,9 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`,
     },
-    transform: ({ schema, url }) => ({ schema, url: documentedUrl(url) }),
+    transform: ({ schema, url }) => ({
+      schema: withNames(schema) as typeof schema,
+      url: documentedUrl(url),
+    }),
   });
 }

@@ -2,7 +2,7 @@ import type { Reads } from '../../app/ports/reads.ts';
 import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { ChangeId } from '../../domain/ids.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 
 /** Whoever hears of changes tells it here; see `OutcomeWaiters`. */
 export interface ChangeListener {
@@ -98,7 +98,7 @@ export class OutcomeWaiters implements Outcomes, ChangeListener {
     const waiters = this.#waiters.get(id) ?? new Set();
     waiters.add(waiter);
     this.#waiters.set(id, waiters);
-    this.#poll ??= setInterval(() => this.onGap(), LIMITS.outcomePollMs);
+    this.#poll ??= setInterval(() => this.onGap(), HTTP_LIMITS.outcomePollMs);
     this.#ask([id]);
   }
 
@@ -125,9 +125,9 @@ export class OutcomeWaiters implements Outcomes, ChangeListener {
   async #read(): Promise<void> {
     try {
       while (this.#asked.size > 0 && !this.#closing.signal.aborted) {
-        const ids = [...this.#asked].slice(0, LIMITS.outcomeReadMax);
+        const ids = [...this.#asked].slice(0, HTTP_LIMITS.outcomeReadMax);
         for (const id of ids) this.#asked.delete(id);
-        const io = { signal: this.#closing.signal, deadlineMs: LIMITS.outcomeReadMs };
+        const io = { signal: this.#closing.signal, deadlineMs: HTTP_LIMITS.outcomeReadMs };
         for (const change of await this.#deps.reads.changesById(ids, io)) this.#tell(change);
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../domain/limits.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 
 /** What a caller prefers about waiting (RFC 7240). */
 export interface Preferences {
@@ -38,9 +38,13 @@ export function readPreferences(header: string | string[] | undefined): Preferen
   const respondAsync = found.has('respond-async');
   const wait = found.get('wait') ?? '';
   if (!WHOLE_SECONDS.test(wait)) {
-    return { respondAsync, waitMs: respondAsync ? 0 : LIMITS.httpWaitMsDefault, waitSeconds: null };
+    return {
+      respondAsync,
+      waitMs: respondAsync ? 0 : HTTP_LIMITS.httpWaitMsDefault,
+      waitSeconds: null,
+    };
   }
-  const waitMs = Math.min(Number(wait) * 1_000, LIMITS.httpWaitMsMax);
+  const waitMs = Math.min(Number(wait) * 1_000, HTTP_LIMITS.httpWaitMsMax);
   return { respondAsync, waitMs, waitSeconds: waitMs / 1_000 };
 }
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { JsonRecord } from '../../domain/json.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import type { ProblemCode, ProblemDetails } from '../../domain/problems.ts';
 import { PROBLEMS, ProblemError, problem } from '../../domain/problems.ts';
 import { validationProblem } from './validation.ts';
@@ -46,7 +46,7 @@ export function problemHeaders(details: ProblemDetails): Readonly<Record<string,
   if (details.code === 'OVERLOADED')
     return { 'retry-after': String(Number(details.extra?.['retryAfterS'] ?? 1)) };
   if (details.status === 503 || details.code === 'STREAMS_LIMITED')
-    return { 'retry-after': String(LIMITS.retryAfterMs / 1_000) };
+    return { 'retry-after': String(HTTP_LIMITS.retryAfterMs / 1_000) };
   if (details.code !== 'UNAUTHENTICATED') return {};
   // RFC 6750, 3: no error code for a caller that brought no token at all.
   const isBadToken = details.extra?.['reason'] === 'invalid_token';
@@ -59,7 +59,7 @@ const FRAMEWORK: Readonly<Record<string, readonly [ProblemCode, string] | undefi
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['MEDIA_TYPE_UNSUPPORTED', 'the body must be application/json'],
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'BODY_TOO_LARGE',
-    `the body must have at most ${LIMITS.httpBodyBytesMax} bytes`,
+    `the body must have at most ${HTTP_LIMITS.httpBodyBytesMax} bytes`,
   ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'BODY_MALFORMED',

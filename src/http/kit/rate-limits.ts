@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
-import { LIMITS } from '../../domain/limits.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import { ProblemError, problem } from '../../domain/problems.ts';
 import type { HttpApp } from './request-context.ts';
 
@@ -39,8 +39,8 @@ export async function limitRates(app: HttpApp, limits: RateLimits): Promise<void
   await app.register(rateLimit, {
     global: true,
     hook: 'onRequest',
-    timeWindow: LIMITS.rateWindowMs,
-    cache: LIMITS.rateKeysMax,
+    timeWindow: HTTP_LIMITS.rateWindowMs,
+    cache: HTTP_LIMITS.rateKeysMax,
     enableDraftSpec: true,
     keyGenerator: keyOf,
     allowList: (request) => limitFor(request, limits) === null,

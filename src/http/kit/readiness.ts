@@ -1,6 +1,6 @@
 import { errorLine } from '../../domain/error-text.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import type { ReadinessCheck } from './deps.ts';
 
 export interface Readiness {
@@ -9,19 +9,19 @@ export interface Readiness {
   readonly body: JsonRecord;
 }
 
-const REASON_CHARS_MAX = 200;
-
-const reasonOf = (error: unknown): string => errorLine(error).slice(0, REASON_CHARS_MAX);
+const reasonOf = (error: unknown): string =>
+  errorLine(error).slice(0, HTTP_LIMITS.readinessReasonCharsMax);
 
 async function run(check: ReadinessCheck): Promise<JsonRecord> {
   const over = new AbortController();
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    late.reject(new Error(`no answer within ${LIMITS.readinessMs} ms`));
+    late.reject(new Error(`no answer within ${HTTP_LIMITS.readinessMs} ms`));
     over.abort();
-  }, LIMITS.readinessMs);
+  }, HTTP_LIMITS.readinessMs);
   // A check that throws at once has failed like any other.
-  const asked = async () => check.check({ signal: over.signal, deadlineMs: LIMITS.readinessMs });
+  const asked = async () =>
+    check.check({ signal: over.signal, deadlineMs: HTTP_LIMITS.readinessMs });
   try {
     await Promise.race([asked(), late.promise]);
     return { name: check.name, ok: true };

@@ -108,7 +108,7 @@ export const problems = (...statuses: readonly ProblemStatus[]): Responses =>
       {
         description: PROBLEM_WORDS[status],
         ...(status === 503 || status === 429 ? { headers: HEADERS.retry } : {}),
-        content: { [PROBLEM_JSON]: { schema: ref('Problem') } },
+        content: { [PROBLEM_JSON]: { schema: ref('ErrorResponse') } },
       },
     ]),
   );

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { TenantAdded, TenantRemoved, Tenants } from '../../app/ports/tenants.ts';
+import type { Actor } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Tenant } from '../../domain/tenant.ts';
 import { sendCall } from '../engine/audit.ts';
-import { stopActsOf } from '../desk/bulk-acts.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
@@ -97,8 +97,12 @@ function whyNotAdded(error: unknown): Exclude<TenantAdded, 'added'> | undefined 
  * Tenants as they were registered, without those of the configuration.
  *
  * @param pool stays the caller's
+ * @param stopActsOf what a tenant has under way ends in the transaction that removes it
  */
-export function createTenants(pool: Pool): Tenants {
+export function createTenants(
+  pool: Pool,
+  stopActsOf: (session: Session, tenantId: string, by?: Actor) => Promise<void>,
+): Tenants {
   return {
     list: async (io: Io): Promise<readonly Tenant[]> =>
       (await onConnection(pool, io, (session) => session.run(LIST))).map(tenantFromRow),

@@ -17,14 +17,14 @@ import type { StoreObserver, Tx } from '../../app/ports/transaction.ts';
 import type { Actor, Caller } from '../../domain/caller.ts';
 import type { ChangeId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { fail } from '../../domain/problems.ts';
 import { ask } from '../sql/ask.ts';
 import { sendAudit } from '../engine/audit.ts';
 import { judgedChanges } from './bulk-judgement.ts';
 import { nextItems } from './bulk-turns.ts';
 import { findChanges } from '../engine/find.ts';
-import { transactCore } from '../postgres-store.ts';
+import { transactCore } from '../engine/postgres-store.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
@@ -211,7 +211,7 @@ async function judge(
     .select(
       sql<string[]>`array(
         select k.id::text from judged k where k.reason is null and j.reason is null
-        order by k.lane, k.mailbox_no limit ${LIMITS.bulkSampleMax})`.as('sample'),
+        order by k.lane, k.mailbox_no limit ${STORE_LIMITS.bulkSampleMax})`.as('sample'),
     )
     .groupBy('j.reason');
   return ask(pool, io, async (session) => {
@@ -310,8 +310,8 @@ const apply = (
         extra: { count: row.count },
       });
     }
-    if (row.beside >= LIMITS.bulkActsRunningMax) {
-      const message = `a party has at most ${LIMITS.bulkActsRunningMax} acts at a time`;
+    if (row.beside >= STORE_LIMITS.bulkActsRunningMax) {
+      const message = `a party has at most ${STORE_LIMITS.bulkActsRunningMax} acts at a time`;
       return fail('ACTS_LIMITED', message);
     }
     const now = await recordItems(session, row, bounds);

@@ -5,6 +5,7 @@ import type { ChangeId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
+import { STORE_LIMITS } from '../limits.ts';
 
 /* Whose turn it is among the items of bulk acts. */
 
@@ -20,9 +21,6 @@ interface ItemRow {
   readonly by_name: string;
   readonly tenant_id: string;
 }
-
-/** So many items of an act are passed over at most, so that a look at what is next has an end. */
-const PASSED_OVER_MAX = 1_000;
 
 /**
  * Whether the end of the head of a lane gives the turn to a change that another act is about to cancel. Such an item is
@@ -52,7 +50,7 @@ const NEXT = statement<ItemRow>(
        select b.act_id, b.n, b.change_id
        from (
          select w.act_id, w.n, w.change_id from bulk_item w
-         where w.act_id = a.id and w.state = 'waiting' order by w.n limit $1 + ${PASSED_OVER_MAX}) b
+         where w.act_id = a.id and w.state = 'waiting' order by w.n limit $1 + ${STORE_LIMITS.bulkPassedOverMax}) b
        where a.action <> 'cancel' or not ${IS_EARLY}
        order by b.n
        limit greatest(1, $1 / (select count(*) from bulk_act r where r.state = 'running' and r.id <> all($2::uuid[])))) t) i

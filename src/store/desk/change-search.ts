@@ -10,6 +10,7 @@ import type {
   FoundChange,
 } from '../../app/desk/change-search.ts';
 import { classOf } from '../../domain/ledger-codes.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Grouping } from '../../domain/grouping.ts';
 import { ask } from '../sql/ask.ts';
@@ -35,9 +36,6 @@ const endedAs = (outcomes: ChangeConditions['outcomes']) =>
   outcomes === null
     ? sql`true`
     : sql<SqlBool>`c.outcome = any(array(select o.key from ${outcomes} o))`;
-
-/** So many of the newest are looked through before an index is asked that has what is meant in another order. */
-const RECENT = 2_000;
 
 interface Page extends ChangeQuery {
   /** The order, and the first so many in it, of rows that go by a letter. */
@@ -66,7 +64,7 @@ function pageOfAlike(
   { scope, inOrder, first, limit }: Page,
 ) {
   const meant = sql`${finished} and ${endedAs(outcomes)}`;
-  const newest = sql`${inOrder('c')} limit ${RECENT}`;
+  const newest = sql`${inOrder('c')} limit ${STORE_LIMITS.searchRecent}`;
   // No index has a user's own by time either, but one has those that ended alike.
   const looked =
     scope.of === 'provider'
@@ -74,7 +72,7 @@ function pageOfAlike(
       : sql`select c.* from (
           select r.id
           from ${outcomes} o cross join lateral (${matching(sql`${recent} and c.outcome = o.key`)} ${newest}) r
-          ${inOrder('r')} limit ${RECENT}) r join change c on c.id = r.id`;
+          ${inOrder('r')} limit ${STORE_LIMITS.searchRecent}) r join change c on c.id = r.id`;
   const enough = sql`(select count(*) from recent) = ${limit}`;
   return {
     before: sql`with recent as materialized (

@@ -5,6 +5,7 @@ import type { Io } from '../../app/ports/io.ts';
 import type { TimerKind } from '../../domain/automatic.ts';
 import type { ChangeState } from '../../domain/change.ts';
 import { DISABLED_BY_PARTY } from '../../domain/webhook.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
@@ -14,11 +15,9 @@ import { onConnection } from '../sql/transact.ts';
 
 /*
  * What is open, in numbers, for whoever watches from outside. All of it is found through indexes that hold nothing but
- * what is open, and nothing is counted beyond `COUNTED_MAX`: what a reading costs does not grow with what is finished.
+ * what is open, and nothing is counted beyond `STORE_LIMITS.figuresCountedMax`: what a reading costs does not grow with
+ * what is finished.
  */
-
-/** More than so many of a kind count as so many. */
-export const COUNTED_MAX = 20_000;
 
 /** Heads and queued changes each have an index of their own, so that no reading walks over what is finished. */
 const OPEN = statement<{ state: ChangeState; number: bigint; oldest_s: number | null }>(
@@ -26,20 +25,20 @@ const OPEN = statement<{ state: ChangeState; number: bigint; oldest_s: number | 
   `select h.state, count(*) as number,
           extract(epoch from clock_timestamp() - min(h.accepted_at))::float8 as oldest_s
    from (select state, accepted_at from change
-         where state in ('submitting', 'retrying', 'in-doubt') limit ${COUNTED_MAX}) h
+         where state in ('submitting', 'retrying', 'in-doubt') limit ${STORE_LIMITS.figuresCountedMax}) h
    group by h.state
    union all
    select 'queued', count(*), extract(epoch from clock_timestamp() - min(q.accepted_at))::float8
-   from (select accepted_at from change where state = 'queued' limit ${COUNTED_MAX}) q`,
+   from (select accepted_at from change where state = 'queued' limit ${STORE_LIMITS.figuresCountedMax}) q`,
 );
 /** A dispatch moves the due time on, so what is due has not been taken by any relay. */
 const EFFECTS = statement<{ open: bigint; due: bigint; late_s: number | null; held: bigint }>(
   'figures-effects',
   `select count(*) as open, count(*) filter (where e.due_at <= clock_timestamp()) as due,
           extract(epoch from clock_timestamp() - min(e.due_at))::float8 as late_s,
-          (select count(*) from (select from effect where held_at is not null limit ${COUNTED_MAX}) h) as held
+          (select count(*) from (select from effect where held_at is not null limit ${STORE_LIMITS.figuresCountedMax}) h) as held
    from (select due_at from effect where done_at is null and held_at is null
-         order by due_at limit ${COUNTED_MAX}) e`,
+         order by due_at limit ${STORE_LIMITS.figuresCountedMax}) e`,
 );
 const PAUSES = statement<{ scope: PauseScope; number: bigint }>(
   'figures-pauses',
@@ -71,10 +70,10 @@ const TIMERS = statement<{
    )
    select k.kind,
           (select count(*) from (select from timer t where t.change_id is null and t.kind = k.kind
-                                 limit ${COUNTED_MAX}) w) as waiting,
+                                 limit ${STORE_LIMITS.figuresCountedMax}) w) as waiting,
           (select count(*) from (select from timer t where t.given_up and t.kind = k.kind
                                    and t.failures >= ${LIMITS.timerFailuresMax}
-                                 limit ${COUNTED_MAX}) g) as given_up,
+                                 limit ${STORE_LIMITS.figuresCountedMax}) g) as given_up,
           coalesce(sum(d.due), 0)::bigint as due, max(d.late_s) as late_s
    from (values ('expire'), ('withdraw')) as k(kind)
      left join rule r on r.kind = k.kind
@@ -85,13 +84,13 @@ const TIMERS = statement<{
           where t.provider = r.provider and t.kind = r.kind and t.change_id is null and not t.never_renewed
             and t.lapses_at <= n.at - r.grace and (t.open_until is null or t.open_until <= n.at)
             and (t.not_before is null or t.not_before <= clock_timestamp())
-          order by t.lapses_at limit ${COUNTED_MAX})
+          order by t.lapses_at limit ${STORE_LIMITS.figuresCountedMax})
          union all
          (select t.lapses_at from timer t
           where r.is_all and t.provider = r.provider and t.kind = r.kind and t.change_id is null and t.never_renewed
             and t.lapses_at <= n.at - r.grace and (t.open_until is null or t.open_until <= n.at)
             and (t.not_before is null or t.not_before <= clock_timestamp())
-          order by t.lapses_at limit ${COUNTED_MAX})
+          order by t.lapses_at limit ${STORE_LIMITS.figuresCountedMax})
        ) x group by n.at) d on true
    group by k.kind`,
 );
@@ -120,12 +119,12 @@ interface WebhooksRow {
 const WEBHOOKS = statement<WebhooksRow>(
   'figures-webhooks',
   `with hook as materialized (
-     select id, is_enabled, failures, disabled_reason from webhook limit ${COUNTED_MAX}
+     select id, is_enabled, failures, disabled_reason from webhook limit ${STORE_LIMITS.figuresCountedMax}
    ), waiting as materialized (
      select from hook h cross join lateral (
        select from delivery where webhook_id = h.id and state = 'pending'
-       limit ${COUNTED_MAX}) d
-     where h.is_enabled limit ${COUNTED_MAX}
+       limit ${STORE_LIMITS.figuresCountedMax}) d
+     where h.is_enabled limit ${STORE_LIMITS.figuresCountedMax}
    )
    select count(*) filter (where h.is_enabled) as enabled,
           count(*) filter (where h.is_enabled and h.failures > 0) as failing,
@@ -144,7 +143,7 @@ const BULK_ACTS = statement<{ action: BulkAction; running: bigint; left: bigint 
   `select a.action, count(*) as running, sum(i.number)::bigint as left
    from bulk_act a cross join lateral (
      select count(*) as number from (
-       select from bulk_item b where b.act_id = a.id and b.state = 'waiting' limit ${COUNTED_MAX}) w) i
+       select from bulk_item b where b.act_id = a.id and b.state = 'waiting' limit ${STORE_LIMITS.figuresCountedMax}) w) i
    where a.state = 'running' group by a.action`,
 );
 const LEASES = statement<{ name: string; left_s: number }>(

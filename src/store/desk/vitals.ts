@@ -4,7 +4,7 @@ import type { SchemaState } from '../../app/ports/schema-state.ts';
 import type { ChangeState, WaitingFor } from '../../domain/change.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { DatabaseOutageError } from '../sql/database-outage.ts';
 import { readForeignLedgers } from '../engine/foreign-ledgers.ts';
 import { MIGRATIONS_FOLDER, readMigrations } from '../sql/migrate.ts';
@@ -135,12 +135,10 @@ interface AlarmRow extends Omit<OperationRow, 'waiting_for'> {
   readonly detail: string;
 }
 
-const LISTED_MAX = 20;
-
 /** The clocks of all processes that run, as each has measured its own. Needs a schema of this version. */
 export const readClocks = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
-    const rows = await session.run(CLOCKS, [LIMITS.clockReportMsMax]);
+    const rows = await session.run(CLOCKS, [STORE_LIMITS.clockReportMsMax]);
     return rows.map(({ process, roles, ...row }) => ({
       process,
       roles,
@@ -161,8 +159,8 @@ export const readVitals = (pool: Pool, io: Io) =>
         session.run(LEASES),
         session.run(OUTBOX),
         session.run(OPEN),
-        session.run(IN_DOUBT, [LISTED_MAX]),
-        session.run(ALARMS, [LISTED_MAX]),
+        session.run(IN_DOUBT, [STORE_LIMITS.vitalsListedMax]),
+        session.run(ALARMS, [STORE_LIMITS.vitalsListedMax]),
         readForeignLedgers(session),
         session.run(STANDSTILLS),
       ]);

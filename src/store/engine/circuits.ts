@@ -1,6 +1,6 @@
 import type { Change } from '../../domain/change.ts';
 import type { EffectId, ParticipantName } from '../../domain/ids.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { isProbed } from '../../domain/pause.ts';
 import type { CircuitOpening } from '../../domain/pause.ts';
 import { EFFECTS_CHANNEL } from '../sql/channels.ts';
@@ -63,9 +63,9 @@ export function sendOpenings(session: Session, openings: readonly CircuitOpening
   }));
   session.send(OPEN_CIRCUITS, [
     JSON.stringify(rows),
-    LIMITS.circuitMs,
-    LIMITS.circuitMsMax,
-    LIMITS.unreachableMsMax,
+    STORE_LIMITS.circuitMs,
+    STORE_LIMITS.circuitMsMax,
+    STORE_LIMITS.unreachableMsMax,
   ]);
 }
 
@@ -144,6 +144,6 @@ export async function putOff(
   effect: EffectId,
   dispatchNo: number,
 ): Promise<Change | null> {
-  const [row] = await session.run(PUT_OFF, [effect, dispatchNo, LIMITS.probeSpreadMs]);
+  const [row] = await session.run(PUT_OFF, [effect, dispatchNo, STORE_LIMITS.probeSpreadMs]);
   return row === undefined ? null : changeFromRow(row);
 }

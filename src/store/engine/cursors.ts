@@ -3,7 +3,7 @@ import { PROJECTOR_LEASE } from '../../app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
@@ -19,7 +19,7 @@ const CURSORS = statement<{ stream: string; offset: bigint }>(
  * transaction that has this lock and does nothing.
  */
 export const OWNER = `owner as materialized (
-  select set_config('idle_in_transaction_session_timeout', '${LIMITS.projectorIdleMs}', true)
+  select set_config('idle_in_transaction_session_timeout', '${STORE_LIMITS.projectorIdleMs}', true)
   from lease where name = '${PROJECTOR_LEASE}' and epoch = $2 for share
 )`;
 

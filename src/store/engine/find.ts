@@ -11,7 +11,7 @@ import type {
 import { isContractId, trusted } from '../../domain/ids.ts';
 import { inRetryOrder, retryCommandIds } from '../../domain/retries.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Tx } from '../../app/ports/transaction.ts';
 import type { CommandKey, LineageEntry, SubmissionRef } from '../../app/ports/writes.ts';
@@ -282,7 +282,7 @@ export async function findOpenIn(
 }
 
 export async function findAttempts(session: Session, id: ChangeId): Promise<Attempt[]> {
-  return (await session.run(ATTEMPTS, [id, LIMITS.attemptsShownMax])).map(attemptFromRow);
+  return (await session.run(ATTEMPTS, [id, STORE_LIMITS.attemptsShownMax])).map(attemptFromRow);
 }
 
 export async function findLineage(

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { AskedOf, LastAnswers } from '../../app/ports/last-answers.ts';
 import type { Json } from '../../domain/json.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
@@ -39,7 +39,7 @@ export const createLastAnswers = (pool: Pool): LastAnswers => ({
     return row === undefined ? null : { answer: row.answer, at: row.answered_at };
   },
   async note(asked, answer, io) {
-    const values = [...keyOf(asked), JSON.stringify(answer), LIMITS.participantAnswerMsMax];
+    const values = [...keyOf(asked), JSON.stringify(answer), STORE_LIMITS.participantAnswerMsMax];
     await onConnection(pool, io, (session) => session.run(NOTE, values));
   },
 });

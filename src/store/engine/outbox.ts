@@ -3,6 +3,7 @@ import type { Io } from '../../app/ports/io.ts';
 import type { Outbox, StartedAttempt } from '../../app/ports/outbox.ts';
 import type { EffectId, SubmissionId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { CircuitReason } from '../../domain/pause.ts';
 import { closeUnreachable, putOff } from './circuits.ts';
@@ -199,8 +200,8 @@ export function createOutbox(pool: Pool): Outbox {
           const rows = await session.run(DISPATCH_DUE, [
             limit,
             LIMITS.redispatchMs,
-            LIMITS.probeMs,
-            LIMITS.probeSpreadMs,
+            STORE_LIMITS.probeMs,
+            STORE_LIMITS.probeSpreadMs,
           ]);
           if (rows.length === 0) return 0;
           const dispatched = rows

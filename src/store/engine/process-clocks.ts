@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { ClockReport, NewestOwn, ProcessClocks, TimeWanted } from '../../app/ports/clocks.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { isoAfter } from '../../domain/time.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
@@ -75,8 +75,8 @@ export const createProcessClocks = (pool: Pool): ProcessClocks => ({
         difference?.aheadMs ?? null,
         difference?.uncertainMs ?? null,
         ledgerApartMs,
-        LIMITS.clockReportMsMax,
-        LIMITS.clockUpdatesMax,
+        STORE_LIMITS.clockReportMsMax,
+        STORE_LIMITS.clockUpdatesMax,
       ]),
     );
     return { at: row?.at ?? '', newest: newestIn(row) };

@@ -7,7 +7,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { ActiveContract } from '../../domain/ledger.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
 import { OWNER } from './cursors.ts';
-import { PostgresTx } from '../postgres-store.ts';
+import { PostgresTx } from './postgres-store.ts';
 import { isDivulgedOnly, sendActiveContracts } from './projection.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';

@@ -6,7 +6,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import { textAt } from '../../domain/json.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { ALLOCATION } from '../../domain/licensing.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { isoToMs } from '../../domain/time.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
@@ -56,7 +56,7 @@ export const ALLOCATIONS = statement<{ renewal: string; contract_id: string; pay
              offset 0) as named
        where named.template_fqn = '${ALLOCATION_FQN}'
          and named.payload #>> '{allocation,transferLeg,sender}' = r.sender
-       order by named.created_at_offset desc, named.created_node_id desc limit ${LIMITS.allocationsMax}
+       order by named.created_at_offset desc, named.created_node_id desc limit ${STORE_LIMITS.allocationsMax}
      ) as a`,
 );
 

@@ -29,17 +29,13 @@ import {
   quoted,
   updateOf,
 } from './rows.ts';
+import { STORE_LIMITS } from '../limits.ts';
 
 /*
  * The store as it was at one moment, read in pages so that memory stays bounded however large it is. One transaction
  * that only reads and sees one snapshot; long tables are walked with cursors, which sort once. Statements are planned
  * anew, because pages differ, and each is read once.
  */
-
-/** Rows of a table that are held at once, with all that belongs to them. */
-const PAGE = 200;
-/** Lines of one lifecycle's history that are held at once. */
-const HISTORY_PAGE = 1_000;
 
 type ChangeColumns = ChangeRow & Pick<Row<'change'>, 'duplicate_no'>;
 const change = columnsOf('c', [...CHANGE_COLUMNS, 'duplicate_no']);
@@ -215,11 +211,14 @@ class Snapshot {
     this.#cursors += 1;
     const name = `evidence_${this.#cursors}`;
     await this.#session.script(`declare ${name} no scroll cursor for ${text}`);
-    const fetch: Statement<R> = { name: null, text: `fetch ${PAGE} from ${name}` };
+    const fetch: Statement<R> = {
+      name: null,
+      text: `fetch ${STORE_LIMITS.evidencePage} from ${name}`,
+    };
     for (;;) {
       const rows = await this.#session.run(fetch);
       if (rows.length > 0) yield rows;
-      if (rows.length < PAGE) break;
+      if (rows.length < STORE_LIMITS.evidencePage) break;
     }
     await this.#session.script(`close ${name}`);
   }
@@ -295,7 +294,9 @@ class Snapshot {
       const ids = lifecycles.map(({ id }) => id);
       const lengths = await this.#session.run(HISTORY_LENGTHS, [ids]);
       const long = new Set(
-        lengths.filter(({ lines }) => lines > HISTORY_PAGE).map((row) => row.lifecycle_id),
+        lengths
+          .filter(({ lines }) => lines > STORE_LIMITS.evidenceHistoryPage)
+          .map((row) => row.lifecycle_id),
       );
       const short = await this.#session.run(HISTORIES, [ids.filter((id) => !long.has(id))]);
       const linesOf = Map.groupBy(short, (row) => row.lifecycle_id);
@@ -317,9 +318,13 @@ class Snapshot {
     let last: Row<'history'> | undefined;
     for (;;) {
       const after = [last?.seq ?? 0, last?.n ?? 0];
-      const rows = await this.#session.run(HISTORY, [id, ...after, HISTORY_PAGE]);
+      const rows = await this.#session.run(HISTORY, [
+        id,
+        ...after,
+        STORE_LIMITS.evidenceHistoryPage,
+      ]);
       const lines = last === undefined ? rows : [last, ...rows];
-      const toNow = rows.length < HISTORY_PAGE;
+      const toNow = rows.length < STORE_LIMITS.evidenceHistoryPage;
       yield { history: lines.map(historyFromRow), fromBirth: last === undefined, toNow };
       if (toNow) return;
       last = rows.at(-1);
@@ -374,7 +379,9 @@ class Snapshot {
 
   /** What is beyond an offset, which should be nothing: the first few. */
   async updatesBeyond(offset: bigint) {
-    return (await this.#session.run(UPDATES_BEYOND, [offset, PAGE])).map(updateOf);
+    return (await this.#session.run(UPDATES_BEYOND, [offset, STORE_LIMITS.evidencePage])).map(
+      updateOf,
+    );
   }
 
   async changesOfSubmissions(ids: readonly SubmissionId[]): Promise<readonly ChangeId[]> {

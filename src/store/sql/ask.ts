@@ -1,13 +1,10 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { ProblemError, problem } from '../../domain/problems.ts';
 import { DatabaseDeadlineError } from './deadline.ts';
 import type { Session } from './session.ts';
 import { transact } from './transact.ts';
-
-/** What the database is given beyond the time of its statements, to say that it was too little. */
-const GRACE_MS = 2_000;
 
 const TOO_BROAD = 'there is too much to look at: narrow the search, by time for instance';
 
@@ -20,7 +17,7 @@ const wasEnded = (error: unknown): boolean =>
 
 /**
  * Runs statements that somebody has put together, in one snapshot, planned with their values. Each may take
- * `LIMITS.searchMs`.
+ * `STORE_LIMITS.searchMs`.
  *
  * @example
  * const changes = build.selectFrom('change as c').select(['c.id', 'c.state']);
@@ -35,13 +32,13 @@ export async function ask<T>(
   io: Io,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const bounds = { ...io, deadlineMs: LIMITS.searchMs + GRACE_MS };
+  const bounds = { ...io, deadlineMs: STORE_LIMITS.searchMs + STORE_LIMITS.askGraceMs };
   try {
     return await transact(
       pool,
       bounds,
       (session) => {
-        session.script(`set local statement_timeout = ${LIMITS.searchMs}`).catch(() => {});
+        session.script(`set local statement_timeout = ${STORE_LIMITS.searchMs}`).catch(() => {});
         return work(session);
       },
       { asks: true },

@@ -4,6 +4,7 @@ import type { Backoff } from '../../domain/backoff.ts';
 import { backoffDelayMs } from '../../domain/backoff.ts';
 import { asError } from '../../domain/error-text.ts';
 import { asUnreachable } from './database-unreachable.ts';
+import { STORE_LIMITS } from '../limits.ts';
 
 export interface ListenOptions {
   readonly url: string;
@@ -39,10 +40,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-const CONNECT_TIMEOUT_MS = 5_000;
 const RETRY: Backoff = { firstMs: 50, maxMs: 2_000, jitter: 0 };
-/** A network that has gone silent looks like a channel on which nothing happens; a question tells them apart. */
-const HEARTBEAT_MS = 10_000;
 
 interface Subscription extends Ear {
   readonly channel: string;
@@ -104,8 +102,8 @@ async function listenOnce(
   const client = new Client({
     connectionString: options.url,
     application_name: options.applicationName,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: STORE_LIMITS.connectMs,
+    query_timeout: STORE_LIMITS.connectMs,
     keepAlive: true,
   });
   const broken = Promise.withResolvers<never>();
@@ -152,7 +150,7 @@ async function listenOnce(
 async function beat(ask: () => Promise<unknown>, broken: Promise<never>): Promise<never> {
   for (;;) {
     const stop = new AbortController();
-    const pause = sleep(HEARTBEAT_MS, stop.signal);
+    const pause = sleep(STORE_LIMITS.listenHeartbeatMs, stop.signal);
     try {
       await Promise.race([pause, broken]);
     } finally {
@@ -165,7 +163,7 @@ async function beat(ask: () => Promise<unknown>, broken: Promise<never>): Promis
 /** A server that does not take leave of us must not keep us. */
 async function closed(client: Client): Promise<void> {
   const stop = new AbortController();
-  const late = sleep(CONNECT_TIMEOUT_MS, stop.signal);
+  const late = sleep(STORE_LIMITS.connectMs, stop.signal);
   await Promise.race([client.end().catch(() => {}), late]);
   stop.abort();
 }

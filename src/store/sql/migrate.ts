@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { asOutage } from './database-outage.ts';
 import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
+import { STORE_LIMITS } from '../limits.ts';
 
 /** A numbered SQL file. Numbers start at 1 and have no holes. */
 export interface Migration {
@@ -61,8 +62,6 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations/', i
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 const RESULT_FILE = 'schema.sql';
 const SERVER_VERSION_MIN = 140_000;
-const CONNECT_TIMEOUT_MS = 5_000;
-const LOCK_TIMEOUT_MS = 60_000;
 /** "tenure" in ASCII. Advisory locks are per database and share one number space with whoever else uses them. */
 const LOCK_KEY = 0x74_65_6e_75_72_65n;
 
@@ -84,7 +83,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   const client = new Client({
     connectionString: options.url,
     application_name: 'tenure migrate',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: STORE_LIMITS.connectMs,
     keepAlive: true,
   });
   client.on('error', () => {}); // the query that is running, or the next one, fails by itself
@@ -96,7 +95,11 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     await assertServerVersion(client);
     const applied: string[] = [];
     for (;;) {
-      const next = await applyNext(client, known, options.lockTimeoutMs ?? LOCK_TIMEOUT_MS);
+      const next = await applyNext(
+        client,
+        known,
+        options.lockTimeoutMs ?? STORE_LIMITS.migrationLockMs,
+      );
       if (next === null) return applied;
       applied.push(next.fileName);
     }

@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import { columnTypes } from './column-types.ts';
 import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
+import { STORE_LIMITS } from '../limits.ts';
 
 export interface PoolOptions {
   /** `postgresql://user:password@host:port/database?sslmode=…` */
@@ -20,17 +21,10 @@ export interface PoolOptions {
   readonly statementTimeoutMs?: number;
   /** The server ends a connection whose transaction does nothing for so long; its locks would block everyone. */
   readonly idleInTransactionTimeoutMs?: number;
-  /** Idle connections are closed after this. */
-  readonly idleTimeoutMs?: number;
   /** Told when an idle connection breaks, for the log. The pool has replaced it already. */
   readonly onConnectionLost?: (error: Error) => void;
   readonly signal: AbortSignal;
 }
-
-const CONNECT_TIMEOUT_MS = 5_000;
-const IDLE_TIMEOUT_MS = 30_000;
-/** What our own clock gives the server beyond its own limit, for the answer to arrive. */
-const ANSWER_GRACE_MS = 5_000;
 
 /**
  * A pool whose first connection has been made. Columns come out as `columnTypes` says.
@@ -46,14 +40,17 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     max: options.max,
     pipeline: options.pipelined ?? false,
     application_name: options.applicationName,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    idleTimeoutMillis: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? STORE_LIMITS.connectMs,
+    idleTimeoutMillis: STORE_LIMITS.idleConnectionMs,
     keepAlive: true,
     types: columnTypes,
     ...(statementMs === undefined
       ? {}
       : // The second is ours, for a server or network that has gone silent.
-        { statement_timeout: statementMs, query_timeout: statementMs + ANSWER_GRACE_MS }),
+        {
+          statement_timeout: statementMs,
+          query_timeout: statementMs + STORE_LIMITS.answerGraceMs,
+        }),
     ...(idleMs === undefined ? {} : { idle_in_transaction_session_timeout: idleMs }),
   });
   // Without a listener, one broken idle connection would end the process.

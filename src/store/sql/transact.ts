@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
+import { sleep } from '../../app/ports/wakeup.ts';
 import type { Backoff } from '../../domain/backoff.ts';
 import { backoffDelayMs } from '../../domain/backoff.ts';
 import { asError } from '../../domain/error-text.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { asOutage, OUTAGE_EVENT } from './database-outage.ts';
 import { asUnreachable } from './database-unreachable.ts';
 import { DatabaseDeadlineError, Deadline } from './deadline.ts';
@@ -22,7 +22,8 @@ export interface TransactOptions {
 
 /**
  * Runs `work` in one transaction, READ COMMITTED, and commits. After a serialisation failure, a deadlock, or a command
- * that somebody else recorded at the same moment, everything is done again, up to `LIMITS.transactionTriesMax` times.
+ * that another transaction recorded at the same moment, everything is done again, up to
+ * `STORE_LIMITS.transactionTriesMax` times.
  *
  * The signal and the deadline end it at any moment until the commit is on its way; after that the answer is waited
  * for, because only PostgreSQL knows it.
@@ -47,10 +48,12 @@ export async function transact<T>(
     try {
       return await once(pool, deadline, work, options);
     } catch (error) {
-      const again = isRepeatable(error) && tries < LIMITS.transactionTriesMax && !deadline.isOver();
+      const again =
+        isRepeatable(error) && tries < STORE_LIMITS.transactionTriesMax && !deadline.isOver();
       if (!again) throw translated(error, pool, io, options.asks);
     }
-    await Promise.race([delay(backoffDelayMs(AGAIN, tries - 1, Math.random())), deadline.over]);
+    const pause = sleep(backoffDelayMs(AGAIN, tries - 1, Math.random()), io.signal);
+    await Promise.race([pause, deadline.over]);
   }
 }
 

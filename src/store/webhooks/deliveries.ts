@@ -3,6 +3,7 @@ import { cloudEvent } from '../../app/engine/events.ts';
 import { EVENTS_LEASE } from '../../app/ports/leases.ts';
 import type { Io } from '../../app/ports/io.ts';
 import type { Deliveries } from '../../app/ports/webhooks.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { AfterAttempt, Attempted, ClaimedDelivery } from '../../domain/webhook.ts';
 import { DELIVERIES_CHANNEL } from '../sql/channels.ts';
@@ -193,12 +194,12 @@ async function report(
   const failed = session.run(FAILS, [
     webhookId,
     after.isGone,
-    LIMITS.webhookPauseMsMin,
-    LIMITS.webhookFailingMsMax,
-    LIMITS.webhookBacklogMax,
-    LIMITS.webhookPauseMsMax,
-    LIMITS.webhookFailuresApartMsMax,
-    LIMITS.webhookClaimMs,
+    STORE_LIMITS.webhookPauseMsMin,
+    STORE_LIMITS.webhookFailingMsMax,
+    STORE_LIMITS.webhookBacklogMax,
+    STORE_LIMITS.webhookPauseMsMax,
+    STORE_LIMITS.webhookFailuresApartMsMax,
+    STORE_LIMITS.webhookClaimMs,
     id,
     attempt,
   ]);
@@ -219,7 +220,7 @@ export function createDeliveries(pool: Pool): Deliveries {
         is_slow: isSlow,
         turn,
       }));
-      const { webhookTriesMax, webhookTriesPerPartyMax, webhookClaimMs } = LIMITS;
+      const { webhookTriesMax, webhookTriesPerPartyMax, webhookClaimMs } = STORE_LIMITS;
       const values = [
         limit,
         webhookTriesMax,
@@ -239,7 +240,7 @@ export function createDeliveries(pool: Pool): Deliveries {
       }));
     },
     async putOff({ id, attempt }, io) {
-      const values = [id, attempt, LIMITS.webhookPutOffMs];
+      const values = [id, attempt, STORE_LIMITS.webhookPutOffMs];
       await onConnection(pool, io, (session) => session.run(PUT_OFF, values));
     },
     report: (delivery, attempted, after, io) =>

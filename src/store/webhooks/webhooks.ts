@@ -4,6 +4,7 @@ import type { Actor } from '../../domain/caller.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Party } from '../../domain/ids.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Delivery, Webhook } from '../../domain/webhook.ts';
 import { DISABLED_BY_PARTY } from '../../domain/webhook.ts';
@@ -212,7 +213,7 @@ export function createWebhooks(pool: Pool): Webhooks {
       }),
     rotate: (id, by, secret, io) =>
       transact(pool, io, async (session) => {
-        const values = [id, by.party, secret, LIMITS.webhookRotationMs];
+        const values = [id, by.party, secret, STORE_LIMITS.webhookRotationMs];
         const [row] = await session.run(ROTATE, values);
         if (row === undefined) return null;
         told(session, by, 'secret-rotated', id, { previousSecretUntil: row.until });

@@ -8,26 +8,11 @@ import {
   createLicense,
   createRequest,
   INSTALL,
-  meta,
   REQUEST,
-  requestArguments,
+  createAndCancel,
 } from './licensing.ts';
 import type { Sides } from './licensing.ts';
 import { createdOf, transact } from './steps.ts';
-import { recordValue } from './values.ts';
-
-/** A contract that is gone before anybody else can see it. */
-const createAndCancel = (sides: Sides): Command => ({
-  command: {
-    $case: 'createAndExercise',
-    value: {
-      templateId: REQUEST,
-      createArguments: requestArguments(sides),
-      choice: 'AppInstallRequest_Cancel',
-      choiceArgument: recordValue({ meta: meta() }),
-    },
-  },
-});
 
 /** A little history: requests, one accepted with two licences, one cancelled, one created and gone at once. */
 export async function makeHistory(

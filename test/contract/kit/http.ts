@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Localnet } from '../../../localnet/localnet.ts';
+import { USER_PERSON } from './identities.ts';
 import type { Identity } from './identities.ts';
 import type { Network } from './network.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
@@ -79,5 +81,24 @@ export function installRequestBody(
     domainId: '',
     packageIdSelectionPreference: [],
     ...changes,
+  };
+}
+
+/** The parties of a network, and the JSON Ledger APIs of its participants. */
+export function jsonApisOf(network: Network<Localnet>) {
+  const { appUser, appProvider } = network.localnet.parties;
+  const urlsOf = (name: keyof Localnet['urls']['participants']) =>
+    network.localnet.urls.participants[name];
+  const userJson = (path: string, request?: HttpRequest) =>
+    http(network, `${urlsOf('app-user').json}${path}`, request);
+  return {
+    appUser,
+    appProvider,
+    sides: { user: appUser, provider: appProvider },
+    urlsOf,
+    userJson,
+    providerJson: (path: string, request?: HttpRequest) =>
+      http(network, `${urlsOf('app-provider').json}${path}`, request),
+    submit: (body: unknown) => userJson('/v2/commands/submit-and-wait', { body, as: USER_PERSON }),
   };
 }

@@ -54,6 +54,22 @@ export const requestArguments = (
 ): LfRecord => record({ provider: party(provider), user: party(user), meta: meta(entries) });
 
 /** Signed by the user; the provider sees it. */
+/** A request, and a choice on it in the same command. */
+export const createAndExercise = (
+  createArguments: LfRecord,
+  choice: string,
+  choiceArgument = recordValue({ meta: meta() }),
+): Command => ({
+  command: {
+    $case: 'createAndExercise',
+    value: { templateId: REQUEST, createArguments, choice, choiceArgument },
+  },
+});
+
+/** A contract that is gone before anybody else can see it. */
+export const createAndCancel = (sides: Sides): Command =>
+  createAndExercise(requestArguments(sides), 'AppInstallRequest_Cancel');
+
 export const createRequest = (
   sides: Sides,
   entries: Readonly<Record<string, string>> = {},

@@ -3,6 +3,7 @@ import type { Channel } from 'nice-grpc';
 import { startLocalnet } from '../../../localnet/localnet.ts';
 import type { Localnet, LocalnetOptions } from '../../../localnet/localnet.ts';
 import type { ParticipantName } from '../../../localnet/ports.ts';
+import { actingAs } from './commands.ts';
 import { createLedgerClients, openChannel } from './clients.ts';
 import type { LedgerClients } from './clients.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './identities.ts';
@@ -87,4 +88,18 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
 export async function openNetwork(options: LocalnetOptions = {}): Promise<Network<Localnet>> {
   const localnet = await startLocalnet({ ports: 'free', checkpointIntervalMs: 50, ...options });
   return new Network(localnet, () => localnet.stop());
+}
+
+/** A network of a test file's own, seen by the user's administrator, with two sides and what is done in their names. */
+export async function openSides(options: LocalnetOptions = {}) {
+  const network = await openNetwork(options);
+  const sides = await network.sides();
+  return {
+    network,
+    ledger: network.as(USER_ADMIN),
+    sides,
+    asUser: actingAs(sides.user),
+    asProvider: actingAs(sides.provider),
+    [Symbol.asyncDispose]: () => network[Symbol.asyncDispose](),
+  };
 }

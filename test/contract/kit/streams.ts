@@ -11,6 +11,8 @@ import type {
   GetUpdateResponse,
   GetUpdatesResponse,
 } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
+import type { UpdateFormat } from '../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
+import type { LedgerClients } from './clients.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
 type Open<T> = (options: { signal: AbortSignal }) => AsyncIterable<T>;
@@ -137,3 +139,15 @@ export const archivedIn = (source: { readonly events: readonly Event[] }): Archi
 
 export const exercisedIn = (source: { readonly events: readonly Event[] }): ExercisedEvent[] =>
   source.events.flatMap(({ event }) => (event?.$case === 'exercised' ? [event.value] : []));
+
+/** Transactions between two offsets as these parties see them. */
+export async function between(
+  ledger: LedgerClients,
+  beginExclusive: bigint,
+  endInclusive: bigint,
+  updateFormat: UpdateFormat,
+  descendingOrder = false,
+): Promise<Transaction[]> {
+  const request = { beginExclusive, endInclusive, updateFormat, descendingOrder };
+  return transactionsIn(await readAll(ledger.updates.getUpdates(request)));
+}

@@ -11,18 +11,13 @@ import { localnetAddresses } from '../../../embedded/localnet.ts';
 import { createLog } from '../../../src/main/log.ts';
 import { startSystem } from '../../../src/main/system.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
-
-export interface Reply {
-  readonly status: number;
-  readonly headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
-  readonly body: any;
-}
+import type { Answer } from './call-api.ts';
+import { callApi } from './call-api.ts';
 
 /** One life of Tenure: a process that may end while its database and its ledger go on. */
 export interface Life extends AsyncDisposable {
   /** Does not wait for outcomes. */
-  readonly ask: (who: DemoCaller, method: string, path: string, body?: object) => Promise<Reply>;
+  readonly ask: (who: DemoCaller, method: string, path: string, body?: object) => Promise<Answer>;
   /** Of what somebody asked for under this command ID. */
   readonly stateOf: (who: DemoCaller, commandId: string) => Promise<string>;
 }
@@ -71,17 +66,12 @@ export class Lives implements AsyncDisposable {
     const system = await startSystem(config, log, this.#signal);
     const ask: Life['ask'] = async (who, method, path, body) => {
       const token = await fetchToken(localnetAddresses(this.ready, this.#mode), who);
-      const answer = await fetch(`http://127.0.0.1:${system.apiPort}${path}`, {
+      return callApi(`http://127.0.0.1:${system.apiPort}${path}`, {
         method,
-        headers: {
-          authorization: `Bearer ${token}`,
-          prefer: 'respond-async',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        body,
+        token,
+        headers: { prefer: 'respond-async' },
       });
-      return { status: answer.status, headers: answer.headers, body: await answer.json() };
     };
     const stateOf: Life['stateOf'] = async (who, commandId) =>
       (await ask(who, 'GET', `/operations/${commandId}`)).body.state;

@@ -3,7 +3,7 @@ import { Session } from 'node:inspector/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseSync } from 'oxc-parser';
-import type { Answer } from './world.ts';
+import type { Answer } from './call-api.ts';
 import { startWorld } from './world.ts';
 
 /*

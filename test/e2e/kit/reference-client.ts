@@ -1,43 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { openBrowser } from '../../kit/browser.ts';
 import type { Page } from '../../kit/browser.ts';
+import { REFERENCE_OPERATIONS } from '../../kit/reference.ts';
+import type { ReferenceOperation } from '../../kit/reference.ts';
 
 /*
  * What the reference's frontend sends, as its browser sends it: the base address, the headers, the cookies, one new
  * commandId for each click, and nothing where it sends nothing. It knows no path, body or text but the reference's.
  */
 
-interface Operation {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-  /** Whether it changes the ledger, and so has a commandId. */
-  readonly isCommand?: true;
-}
+type Operation = Pick<ReferenceOperation, 'method' | 'path' | 'isCommand'>;
 
-const command = (path: string): Operation => ({ method: 'POST', path, isCommand: true });
-
-/** By operationId. */
+/** By operationId. Comments are of the exercise in its documentation. */
 const OPERATIONS = {
-  getFeatureFlags: { method: 'GET', path: '/feature-flags' },
-  listLinks: { method: 'GET', path: '/login-links' },
-  getAuthenticatedUser: { method: 'GET', path: '/user' },
-  listTenantRegistrations: { method: 'GET', path: '/admin/tenant-registrations' },
-  createTenantRegistration: { method: 'POST', path: '/admin/tenant-registrations' },
-  deleteTenantRegistration: { method: 'DELETE', path: '/admin/tenant-registrations/{tenantId}' },
-  listAppInstallRequests: { method: 'GET', path: '/app-install-requests' },
-  listAppInstalls: { method: 'GET', path: '/app-installs' },
-  listLicenses: { method: 'GET', path: '/licenses' },
-  acceptAppInstallRequest: command('/app-install-requests/{contractId}:accept'),
-  rejectAppInstallRequest: command('/app-install-requests/{contractId}:reject'),
-  createLicense: command('/app-installs/{contractId}:create-license'),
-  cancelAppInstall: command('/app-installs/{contractId}:cancel'),
-  renewLicense: command('/licenses/{contractId}:renew'),
-  completeLicenseRenewal: command('/licenses/{contractId}:complete-renewal'),
-  expireLicense: command('/licenses/{contractId}:expire'),
-  withdrawLicenseRenewalRequest: command('/license-renewal-requests/{contractId}:withdraw'),
-  // Of the exercise in its documentation.
+  ...REFERENCE_OPERATIONS,
   listLicenseComments: { method: 'GET', path: '/licenses/{contractId}/comments' },
-  addLicenseComment: command('/licenses/{contractId}/comments'),
+  addLicenseComment: { method: 'POST', path: '/licenses/{contractId}/comments', isCommand: true },
 } as const satisfies Record<string, Operation>;
 
 export type OperationId = keyof typeof OPERATIONS;

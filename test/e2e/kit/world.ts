@@ -5,15 +5,8 @@ import { fetchToken } from '../../../cli/commands/token.ts';
 import type { DemoCaller } from '../../../cli/demo-callers.ts';
 import { runTenure } from '../../../embedded/run.ts';
 import type { RunningTenure } from '../../../embedded/run.ts';
-
-/** An answer of the API as tests look at it. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly type: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
-  readonly body: any;
-}
+import type { Answer } from './call-api.ts';
+import { callApi } from './call-api.ts';
 
 export interface CallOptions {
   readonly body?: unknown;
@@ -72,28 +65,7 @@ function worldOf(tenure: RunningTenure, dataDir: string): World {
     tokenOf,
     call: async (who, method, path, options = {}) => {
       const token = options.token === undefined ? await tokenOf(who) : options.token;
-      const answer = await fetch(`${tenure.state.apiUrl}${path}`, {
-        method,
-        headers: {
-          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...options.headers,
-        },
-        ...(options.body === undefined
-          ? {}
-          : {
-              body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
-            }),
-        signal: AbortSignal.timeout(120_000),
-      });
-      const type = answer.headers.get('content-type') ?? '';
-      const text = await answer.text();
-      return {
-        status: answer.status,
-        headers: answer.headers,
-        type,
-        body: type.includes('json') && text !== '' ? JSON.parse(text) : text,
-      };
+      return callApi(`${tenure.state.apiUrl}${path}`, { ...options, method, token });
     },
     [Symbol.asyncDispose]: async () => {
       await tenure.stop();

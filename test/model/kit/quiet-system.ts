@@ -30,7 +30,7 @@ import { join, prepareUpdates } from '../../../src/projector/bootstrap.ts';
 import { LedgerCheck } from '../../../src/projector/ledger-check.ts';
 import type { StreamElement } from '../../../src/projector/inbox.ts';
 import type { SubmitCommandJob } from '../../../workers/submit-command.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { PROJECTOR_LIMITS } from '../../../src/projector/limits.ts';
 import { TimeWatch } from '../../../src/projector/time-watch.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
@@ -224,7 +224,7 @@ export class QuietSystem implements AsyncDisposable {
       if (!this.contents.changes().some(({ change }) => isOpen(change.state))) return;
       const dueInMs = await this.#parts.connection.outbox.nextDueInMs(IO);
       // What waits for a proof is not due: the ledger's time has to pass.
-      this.pass(Math.max(1, dueInMs ?? LIMITS.proofLookMs));
+      this.pass(Math.max(1, dueInMs ?? PROJECTOR_LIMITS.proofLookMs));
     }
     const open = this.contents.changes().filter(({ change }) => isOpen(change.state));
     throw new Error(`still open: ${open.map(({ change }) => change.commandId).join(', ')}`);

@@ -89,7 +89,7 @@ export const DESK: readonly Mutation[] = [
   },
   {
     name: 'pruned-though-accepted',
-    file: 'src/store/engine/retention.ts',
+    file: 'src/store/desk/retention.ts',
     find: `a.change_id = c.id and a.verdict is distinct from 'refused'))`,
     put: `a.change_id = c.id and coalesce(a.verdict, 'unknown') = 'unknown'))`,
     breaks: 'what stops a retry of what took effect is pruned',

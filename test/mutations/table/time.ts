@@ -110,7 +110,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'retention-of-all-bodies',
-    file: 'src/store/engine/retention.ts',
+    file: 'src/store/desk/retention.ts',
     find: `case when c.state <> 'succeeded' then c.body`,
     put: `case when c.state <> 'succeeded' then '{}'::json`,
     breaks: 'what had no effect can no longer be done again',
@@ -118,7 +118,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'retention-of-open-changes',
-    file: 'src/store/engine/retention.ts',
+    file: 'src/store/desk/retention.ts',
     find: 'where c.finished_at < now() - make_interval(secs => $2) and c.pruned_at is null',
     put: 'where c.accepted_at < now() - make_interval(secs => $2) and c.pruned_at is null',
     breaks: 'attempts of an operation that has not ended are taken away',
@@ -126,7 +126,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'retention-past-open-changes',
-    file: 'src/store/engine/retention.ts',
+    file: 'src/store/desk/retention.ts',
     find: 'select least(a."offset", (select min(deduplication_offset) from open)) as cut',
     put: 'select a."offset" as cut',
     breaks: 'the updates by which an open operation may have to be found are taken away',
@@ -138,7 +138,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'retention-shows-nothing',
-    file: 'src/store/engine/retention.ts',
+    file: 'src/store/desk/retention.ts',
     find: `where n.contract_id = k.contract_id and l.contract_id = k.contract_id)`,
     put: `where n.contract_id = k.contract_id and l.contract_id = k.contract_id and l.ended_at is null)`,
     breaks: 'the contract by which an ended lifecycle is shown is taken away',
@@ -150,7 +150,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'retention-leaves-holes',
-    file: 'src/store/engine/retention.ts',
+    file: 'src/store/desk/retention.ts',
     find: 'f.seq < coalesce((select min(seq) from first where not is_old), f.seq + 1)',
     put: 'f.is_old',
     breaks: 'numbers of events that are kept have holes',

@@ -32,7 +32,8 @@ import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { fail } from '../../../src/domain/problems.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { LEDGER_LIMITS } from '../../../src/ledger/limits.ts';
+import { MAIN_LIMITS } from '../../../src/main/limits.ts';
 import { startDeliverer } from '../../../src/ops/deliverer.ts';
 import type { RunningClockWatch } from '../../../src/ops/clock-watch.ts';
 import { onlyOnTime, watchClock, withClockWatch } from '../../../src/ops/clock-watch.ts';
@@ -232,7 +233,7 @@ export async function startWorkerRole(life: Life): Promise<Running> {
   database.listen({ onEffects: () => relay.wake() });
   const deliverer = startDeliverer({
     deliveries: database.deliveries,
-    post: postTo(world, process, LIMITS.webhookExchangeMs),
+    post: postTo(world, process, MAIN_LIMITS.webhookExchangeMs),
     wallClock,
     random: Math.random,
     log,
@@ -273,7 +274,7 @@ export async function startProjectorRole(life: Life): Promise<Running> {
     random: Math.random,
     holder: process.name,
     isUnavailable: isDatabaseUnavailable,
-    silenceMs: LIMITS.streamSilenceMs,
+    silenceMs: LEDGER_LIMITS.streamSilenceMs,
     rebuilds: database.rebuilds,
   });
   return {

@@ -153,14 +153,18 @@ function orBroken<T>(
 
 const forever = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-async function unary(
-  line: Line,
-  method: Method,
-  path: string,
-  handler: Implementation[string],
-  request: unknown,
-  options: Options,
-): Promise<unknown> {
+/** One call, by whom and of what. */
+interface WireCall {
+  readonly line: Line;
+  readonly method: Method;
+  readonly path: string;
+  readonly handler: Implementation[string];
+  readonly request: unknown;
+  readonly options: Options;
+}
+
+async function unary(call: WireCall): Promise<unknown> {
+  const { line, path, request, options } = call;
   const fate = line.fateOf(path, request);
   const { clock } = line;
   const answered = async (): Promise<unknown> => {
@@ -171,7 +175,7 @@ async function unary(
     await clock.pass(fate.requestMs);
     await fate.until;
     if (fate.lost === 'request') return lost(fate);
-    const outcome = await served(line, method, path, handler, request, options, fate);
+    const outcome = await served(call, fate);
     await clock.pass(fate.answerMs);
     if (fate.lost === 'answer') return lost(fate);
     if ('failure' in outcome) throw outcome.failure;
@@ -195,12 +199,7 @@ const lost = (fate: CallFate): Promise<never> =>
 
 /** Runs the service. Who gave up is not waited for, and takes nothing back. */
 async function served(
-  line: Line,
-  method: Method,
-  path: string,
-  handler: Implementation[string],
-  request: unknown,
-  options: Options,
+  { line, method, path, handler, request, options }: WireCall,
   fate: CallFate,
 ): Promise<{ readonly response: unknown } | { readonly failure: unknown }> {
   const context = contextOf(NEVER, Metadata(options.metadata));
@@ -307,12 +306,7 @@ async function send(
 
 /** Streams from the service into the pipe; ends when the reader has gone. */
 async function pour(
-  line: Line,
-  method: Method,
-  path: string,
-  handler: Implementation[string],
-  request: unknown,
-  options: Options,
+  { line, method, path, handler, request, options }: WireCall,
   pipe: Pipe,
   gone: AbortSignal,
 ): Promise<void> {
@@ -341,22 +335,14 @@ async function pour(
   return undefined;
 }
 
-async function* streaming(
-  line: Line,
-  method: Method,
-  path: string,
-  handler: Implementation[string],
-  request: unknown,
-  options: Options,
-): AsyncGenerator<unknown, void, undefined> {
+async function* streaming(call: WireCall): AsyncGenerator<unknown, void, undefined> {
+  const { line, options } = call;
   const signal = options.signal ?? NEVER;
   if (signal.aborted) throw abortError();
   const broken = line.broken();
   const pipe = new Pipe();
   const gone = new AbortController();
-  void line.process.call(() =>
-    pour(line, method, path, handler, request, options, pipe, gone.signal),
-  );
+  void line.process.call(() => pour(call, pipe, gone.signal));
   line.process.onKill(() => {
     gone.abort();
     pipe.close();
@@ -417,7 +403,7 @@ const call =
           // oxlint-disable-next-line require-yield -- a unary call gives its answer as the generator's value
           async *next(request, within): AsyncGenerator<never, unknown, undefined> {
             try {
-              return await unary(line, method, path, handler, request, within);
+              return await unary({ line, method, path, handler, request, options: within });
             } catch (error) {
               throw received(error, path, within);
             }
@@ -441,7 +427,7 @@ const stream =
         responseStream: true,
         async *next(request, within): AsyncGenerator<unknown, void, undefined> {
           try {
-            yield* streaming(line, method, path, handler, request, within);
+            yield* streaming({ line, method, path, handler, request, options: within });
           } catch (error) {
             throw received(error, path, within);
           }

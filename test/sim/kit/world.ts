@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../../../src/app/ports/io.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import type { RetentionPolicy } from '../../../src/ops/retention.ts';
-import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import { Adversary } from './adversary.ts';
 import { Watcher, cursorsOf } from './evidence.ts';
 import { PARTICIPANTS, SimLedger } from './ledger.ts';

@@ -3,6 +3,7 @@ import type { OpsScope } from '../../../src/app/ports/ops-scope.ts';
 import type { Tx } from '../../../src/app/ports/transaction.ts';
 import { CLOCK_LEASE } from '../../../src/app/ports/leases.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { fail } from '../../../src/domain/problems.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
@@ -112,7 +113,8 @@ async function apply(
   if (!isTaken || row === undefined) return fail('PREVIEW_OVER', 'somebody was faster');
   if (row.count !== count) return fail('COUNT_MISMATCH', `the preview counted ${row.count}`);
   const beside = all.filter((one) => one.by.party === by.party && one.state === 'running').length;
-  if (beside >= LIMITS.bulkActsRunningMax) return fail('ACTS_LIMITED', 'too many acts at a time');
+  if (beside >= STORE_LIMITS.bulkActsRunningMax)
+    return fail('ACTS_LIMITED', 'too many acts at a time');
   const now = await insertItems(tx, row);
   if (now !== row.count) return fail('COUNT_MISMATCH', `the filter means ${now} by now`);
   await sayAct(tx, `bulk-${row.action}`, row, by, row.reason);
@@ -217,7 +219,7 @@ export function createBulkActs(
         return {
           count: mine.length,
           refused: [...reasons].map(([reason, all]) => ({ reason, count: all.length })),
-          sample: mine.slice(0, LIMITS.bulkSampleMax),
+          sample: mine.slice(0, STORE_LIMITS.bulkSampleMax),
         };
       }),
     remember: ({ expiresInMs, ...preview }, io) =>

@@ -1,6 +1,6 @@
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { DatabaseDeadlineError } from '../../../src/store/sql/deadline.ts';
 import { DatabaseError, connectionLost } from './database-error.ts';
 import type { Hooks, StepPoint } from './hooks.ts';
@@ -233,7 +233,7 @@ export async function transact<T>(
       const again =
         options.repeated !== false &&
         isRepeatable(error) &&
-        tries < LIMITS.transactionTriesMax &&
+        tries < STORE_LIMITS.transactionTriesMax &&
         !bounds.isOver;
       if (!again) throw error;
     }

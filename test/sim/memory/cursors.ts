@@ -3,7 +3,7 @@ import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import { byText } from './find.ts';
 import { instantOrNull } from './instants.ts';
@@ -15,7 +15,7 @@ import { ownsLease } from './write.ts';
 /** A projector that is paused with its lease locked would keep everybody out, so it is cut off sooner than others. */
 export async function ownsProjection(tx: ServerTransaction, epoch: bigint): Promise<boolean> {
   const isOwner = await ownsLease(tx, PROJECTOR_LEASE, epoch);
-  if (isOwner) tx.idleMs = LIMITS.projectorIdleMs;
+  if (isOwner) tx.idleMs = STORE_LIMITS.projectorIdleMs;
   return isOwner;
 }
 

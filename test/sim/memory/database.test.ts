@@ -5,6 +5,7 @@ import { UPDATES_STREAM } from '../../../src/app/ports/streams.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { LaneId, SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { DatabaseUnreachableError } from '../../../src/store/sql/database-unreachable.ts';
 import { DatabaseDeadlineError } from '../../../src/store/sql/deadline.ts';
@@ -241,7 +242,7 @@ test('a paused projector keeps the lease for a bounded time, and anybody else fo
   expect(await observer.leases.acquire(PROJECTOR_LEASE, 'two', 60_000, io())).toBeNull();
   await time.pass(1);
   const rival = observer.leases.acquire(PROJECTOR_LEASE, 'two', 60_000, io());
-  await time.pass(LIMITS.projectorIdleMs - 2);
+  await time.pass(STORE_LIMITS.projectorIdleMs - 2);
   expect(await fateOf(rival)).toBe('open');
   await time.pass(1);
   expect(await rival).toBe(epoch + 1n);

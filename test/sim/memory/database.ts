@@ -1,19 +1,8 @@
-import type { Alarms } from '../../../src/app/ports/alarms.ts';
-import type { Leases } from '../../../src/app/ports/leases.ts';
-import type { Outbox } from '../../../src/app/ports/outbox.ts';
-import type { Store } from '../../../src/app/ports/transaction.ts';
-import type { BulkActs } from '../../../src/app/desk/bulk-acts.ts';
-import type { ProcessClocks, TimeWanted } from '../../../src/app/ports/clocks.ts';
-import type { EventLog } from '../../../src/app/ports/event-log.ts';
-import type { Rebuilds } from '../../../src/app/ports/rebuilds.ts';
-import type { Retention } from '../../../src/app/ports/retention.ts';
-import type { Deliveries, Webhooks } from '../../../src/app/ports/webhooks.ts';
-import type { Pauses } from '../../../src/app/ports/pauses.ts';
 import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import type { ChangeId, ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import type { Policies, Timer, Timers } from '../../../src/app/ports/policies.ts';
+import type { Timer } from '../../../src/app/ports/policies.ts';
 import { createAlarms } from './alarms.ts';
 import { createBulkActs } from './bulk-acts.ts';
 import type { News } from './connection.ts';
@@ -52,6 +41,7 @@ import type { Commit, CursorMoved } from './server.ts';
 import { Server } from './server.ts';
 import { saveAudit } from './write.ts';
 import { createTimers } from './timers.ts';
+import type { StorePorts } from '../../kit/store-under-test.ts';
 
 /** Whose updates the projection holds. */
 const PROJECTED = trusted<ParticipantName>('app-provider');
@@ -86,23 +76,8 @@ export interface Listener {
 }
 
 /** One life of a simulated process at the database. */
-export interface MemoryDatabaseConnection {
+export interface MemoryDatabaseConnection extends StorePorts {
   readonly process: string;
-  readonly store: Store;
-  readonly outbox: Outbox;
-  readonly leases: Leases;
-  readonly alarms: Alarms;
-  readonly bulkActs: BulkActs;
-  readonly events: EventLog;
-  readonly pauses: Pauses;
-  readonly policies: Policies;
-  readonly timers: Timers;
-  readonly retention: Retention;
-  readonly webhooks: Webhooks;
-  readonly deliveries: Deliveries;
-  readonly processClocks: ProcessClocks;
-  readonly timeWanted: TimeWanted;
-  readonly rebuilds: Rebuilds;
   readonly rebuildAsks: RebuildAsks;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;

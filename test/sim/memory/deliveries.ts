@@ -2,6 +2,7 @@ import { cloudEvent } from '../../../src/app/engine/events.ts';
 import { EVENTS_LEASE } from '../../../src/app/ports/leases.ts';
 import type { Deliveries, InHand } from '../../../src/app/ports/webhooks.ts';
 import { isOfType } from '../../../src/domain/event.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { AfterAttempt, Attempted, ClaimedDelivery } from '../../../src/domain/webhook.ts';
 import type { Connection } from './connection.ts';
@@ -67,7 +68,7 @@ function dueOf(
   hand: InHand | undefined,
 ): Ranked[] {
   const inHand = hand?.count ?? 0;
-  const most = failures > 0 || hand?.isSlow === true ? 1 : LIMITS.webhookTriesMax;
+  const most = failures > 0 || hand?.isSlow === true ? 1 : STORE_LIMITS.webhookTriesMax;
   return tx.tables.deliveries
     .find(tx, 'webhook', id)
     .filter(({ state, dueAtMs }) => state === 'pending' && dueAtMs <= tx.beganAtMs)
@@ -96,7 +97,7 @@ async function claim(
     theirs
       .flatMap((webhook) => dueOf(tx, webhook, hands.get(webhook.id)))
       .toSorted(byTurn)
-      .slice(0, Math.max(0, LIMITS.webhookTriesPerPartyMax - handsOf(party))),
+      .slice(0, Math.max(0, STORE_LIMITS.webhookTriesPerPartyMax - handsOf(party))),
   );
   const claimed: ClaimedDelivery[] = [];
   for (const { row } of ranked.toSorted(byTurn)) {
@@ -107,7 +108,7 @@ async function claim(
     await tx.update(deliveries, row.id, (before) => ({
       ...before,
       attempts: before.attempts + 1,
-      dueAtMs: tx.beganAtMs + LIMITS.webhookClaimMs,
+      dueAtMs: tx.beganAtMs + STORE_LIMITS.webhookClaimMs,
     }));
     const isBoth = previousSecret !== null && previousUntilMs > tx.beganAtMs;
     claimed.push({
@@ -134,15 +135,15 @@ function reasonOf(
   isGone: boolean,
 ): string | null {
   if (isGone) return 'its target answered 410: it wants nothing any more';
-  if (sinceMs < tx.beganAtMs - LIMITS.webhookFailingMsMax) {
+  if (sinceMs < tx.beganAtMs - STORE_LIMITS.webhookFailingMsMax) {
     const since = `${new Date(sinceMs).toISOString().slice(0, 19)}Z`;
     return `every delivery since ${since} has failed`;
   }
   const waiting = tx.tables.deliveries
     .find(tx, 'webhook', webhook.id)
     .filter(({ state }) => state === 'pending').length;
-  if (waiting <= LIMITS.webhookBacklogMax) return null;
-  return `more than ${LIMITS.webhookBacklogMax} deliveries wait for a target that fails`;
+  if (waiting <= STORE_LIMITS.webhookBacklogMax) return null;
+  return `more than ${STORE_LIMITS.webhookBacklogMax} deliveries wait for a target that fails`;
 }
 
 /** What was begun before a failure was counted says nothing new of the target. */
@@ -154,15 +155,15 @@ function failed(
 ): { readonly row: WebhookRow; readonly reason: string | null } {
   const nowMs = tx.beganAtMs;
   const lastMs = webhook.failedAtMs ?? webhook.failingSinceMs ?? nowMs;
-  const isApart = lastMs < nowMs - LIMITS.webhookFailuresApartMsMax;
+  const isApart = lastMs < nowMs - STORE_LIMITS.webhookFailuresApartMsMax;
   const failures = isApart ? 0 : webhook.failures;
   const failingSinceMs = isApart ? nowMs : (webhook.failingSinceMs ?? nowMs);
   const { failedAtMs } = webhook;
   const isOneMore =
     webhook.failures === 0 || failedAtMs === null || (begunAtMs !== null && begunAtMs > failedAtMs);
   const pauseMs = Math.min(
-    LIMITS.webhookPauseMsMax,
-    LIMITS.webhookPauseMsMin * 2 ** Math.min(failures, 20),
+    STORE_LIMITS.webhookPauseMsMax,
+    STORE_LIMITS.webhookPauseMsMin * 2 ** Math.min(failures, 20),
   );
   const reason = reasonOf(tx, webhook, failingSinceMs, isGone);
   const row = {
@@ -191,7 +192,7 @@ async function report(
   if (after.kind !== 'delivered') {
     const delivery = deliveries.get(tx, id);
     const isOurs = delivery !== undefined && isOfTry(delivery, attempt);
-    const begunAtMs = isOurs ? delivery.dueAtMs - LIMITS.webhookClaimMs : null;
+    const begunAtMs = isOurs ? delivery.dueAtMs - STORE_LIMITS.webhookClaimMs : null;
     await tx.update(webhooks, webhookId, (before) => {
       const failure = failed(tx, before, begunAtMs, after.isGone);
       ({ reason } = failure);
@@ -235,7 +236,11 @@ export function createDeliveries(connection: Connection): Deliveries {
       alone('deliveries.putOff', io, async (tx) => {
         await tx.update(tx.tables.deliveries, id, (before) =>
           isOfTry(before, attempt)
-            ? { ...before, attempts: attempt - 1, dueAtMs: tx.beganAtMs + LIMITS.webhookPutOffMs }
+            ? {
+                ...before,
+                attempts: attempt - 1,
+                dueAtMs: tx.beganAtMs + STORE_LIMITS.webhookPutOffMs,
+              }
             : null,
         );
       }),

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import type { AppliedUpdate, Tx } from '../../../src/app/ports/transaction.ts';
 import type { CommandKey, LineageEntry, SubmissionRef } from '../../../src/app/ports/writes.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
@@ -90,7 +90,7 @@ export const findOpenIn = (
 function newestAndUndecided(attempts: readonly Attempt[]): Attempt[] {
   const newest = attempts.at(-1)?.n ?? 0;
   return attempts.filter(
-    ({ answer, n }) => answer?.verdict !== 'refused' || n > newest - LIMITS.attemptsShownMax,
+    ({ answer, n }) => answer?.verdict !== 'refused' || n > newest - STORE_LIMITS.attemptsShownMax,
   );
 }
 

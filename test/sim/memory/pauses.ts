@@ -3,7 +3,7 @@ import type { AuditEntry, Writes } from '../../../src/app/ports/writes.ts';
 import type { Pauses } from '../../../src/app/ports/pauses.ts';
 import type { Circuit, CircuitReason, Pause } from '../../../src/domain/pause.ts';
 import { isProbed } from '../../../src/domain/pause.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { textAt } from '../../../src/domain/json.ts';
 import type { Connection } from './connection.ts';
 import { query, transact } from './connection.ts';
@@ -97,7 +97,7 @@ export async function takeProbe(
     before.probe && before.untilMs <= tx.beganAtMs
       ? {
           ...before,
-          untilMs: tx.beganAtMs + LIMITS.probeMs,
+          untilMs: tx.beganAtMs + STORE_LIMITS.probeMs,
           probedAtMs: tx.beganAtMs,
           probeEffect: effect.id,
         }
@@ -155,7 +155,7 @@ export async function openCircuits(
   for (const { participant, reason, ledgerCode, atSecond = false } of sorted) {
     const silence = { participant, sinceMs: nowMs };
     if (atSecond && (await tx.insertIfAbsent(tx.tables.silences, silence))) continue;
-    const delayMs = LIMITS.circuitMs;
+    const delayMs = STORE_LIMITS.circuitMs;
     const first = {
       participant,
       level: 1,
@@ -177,7 +177,8 @@ export async function openCircuits(
         return { ...first, untilMs: nowMs + delayMs };
       }
       const kept = stays ? before.reason : reason;
-      const longest = kept === 'unreachable' ? LIMITS.unreachableMsMax : LIMITS.circuitMsMax;
+      const longest =
+        kept === 'unreachable' ? STORE_LIMITS.unreachableMsMax : STORE_LIMITS.circuitMsMax;
       const longer = Math.min(before.delayMs * 2, longest);
       return {
         ...first,

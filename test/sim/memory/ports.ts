@@ -3,6 +3,7 @@ import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Change, WaitingFor } from '../../../src/domain/change.ts';
 import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { Connection, Session } from './connection.ts';
 import { query, transact } from './connection.ts';
@@ -223,7 +224,7 @@ async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
 
 /** There is no chance here, so all of it at once. */
 const putOffMs = (tx: ServerTransaction, { untilMs, delayMs, probe }: CircuitRow): number =>
-  Math.max(0, untilMs - tx.beganAtMs) + (probe ? LIMITS.probeSpreadMs : delayMs) / 2;
+  Math.max(0, untilMs - tx.beganAtMs) + (probe ? STORE_LIMITS.probeSpreadMs : delayMs) / 2;
 
 /** Whether there still is something to submit: see `START_ATTEMPT` in `src/store/engine/outbox.ts`. */
 const mayStart = ({ change }: ChangeRow): boolean =>

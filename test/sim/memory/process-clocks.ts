@@ -1,7 +1,7 @@
 import type { NewestOwn, ProcessClocks, TimeWanted } from '../../../src/app/ports/clocks.ts';
 import { UPDATES_STREAM } from '../../../src/app/ports/streams.ts';
 import { changeOfWorkflow } from '../../../src/domain/ids.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { isoAfter, isoToMs } from '../../../src/domain/time.ts';
 import type { Connection } from './connection.ts';
 import { query, transact } from './connection.ts';
@@ -16,7 +16,7 @@ function newestOwn(tables: Tables): NewestOwn | null {
   const newest = tables.updates
     .all(null)
     .toSorted((a, b) => Number(b.offset - a.offset))
-    .slice(0, LIMITS.clockUpdatesMax);
+    .slice(0, STORE_LIMITS.clockUpdatesMax);
   for (const { workflowId, effectiveAt, recordTime } of newest) {
     const changeId = changeOfWorkflow(workflowId);
     const attempts = changeId === null ? [] : tables.attempts.find(null, 'change', changeId);

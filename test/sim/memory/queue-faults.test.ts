@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EffectJob } from '../../../src/queue/job.ts';
 import { jobIdOf } from '../../../src/queue/job.ts';
 import { QueueUnavailableError } from '../../../src/queue/queue-error.ts';
-import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import { effectIds, first, io } from '../../kit/queue-under-test.ts';
 import type { StepPoint } from './hooks.ts';
 import { never } from './hooks.ts';

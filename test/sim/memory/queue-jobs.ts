@@ -1,6 +1,6 @@
 import type { EffectJob } from '../../../src/queue/job.ts';
 import { jobIdOf } from '../../../src/queue/job.ts';
-import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import type { After } from './hooks.ts';
 import type { QueueLine } from './queue-line.ts';
 

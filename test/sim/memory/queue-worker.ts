@@ -1,7 +1,7 @@
 import { errorText } from '../../../src/domain/error-text.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { jobIdOf } from '../../../src/queue/job.ts';
-import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
 import type { QueueLog } from '../../../src/queue/queue-log.ts';
 import type { EffectProcessor, QueueWorker } from '../../../src/queue/worker.ts';
 import type { After } from './hooks.ts';

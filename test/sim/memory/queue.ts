@@ -1,7 +1,7 @@
 import type { JobQueue } from '../../../src/queue/backend.ts';
 import type { EffectJob } from '../../../src/queue/job.ts';
 import { jobIdOf } from '../../../src/queue/job.ts';
-import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import type { QueueWorker } from '../../../src/queue/worker.ts';
 import type { After, Hooks } from './hooks.ts';
 import { QueueJobs } from './queue-jobs.ts';

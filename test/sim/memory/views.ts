@@ -11,7 +11,7 @@ import { isJsonRecord, textAt } from '../../../src/domain/json.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';
 import { ALLOCATION } from '../../../src/domain/licensing.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import { isTemplate } from './find.ts';
@@ -68,7 +68,7 @@ function allocationsOf(tables: Tables, renewal: Lifecycle, payload: JsonRecord):
     .toSorted(
       (a, b) => Number(b.createdAtOffset - a.createdAtOffset) || b.createdNodeId - a.createdNodeId,
     )
-    .slice(0, LIMITS.allocationsMax)
+    .slice(0, STORE_LIMITS.allocationsMax)
     .map((row) => ({ contractId: row.contractId, view: row.payload, isActive: true }));
 }
 

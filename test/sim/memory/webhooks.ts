@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewWebhook, WebhookPatch, Webhooks } from '../../../src/app/ports/webhooks.ts';
 import type { Actor } from '../../../src/domain/caller.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { Delivery, DeliveryState, Webhook } from '../../../src/domain/webhook.ts';
 import { DISABLED_BY_PARTY } from '../../../src/domain/webhook.ts';
@@ -204,7 +205,7 @@ export function createWebhooks(connection: Connection): Webhooks {
         ...row,
         secret,
         previousSecret: row.secret,
-        previousUntilMs: nowMs + LIMITS.webhookRotationMs,
+        previousUntilMs: nowMs + STORE_LIMITS.webhookRotationMs,
       });
       const untilOf = (row: WebhookRow) => instantOf(row.previousUntilMs);
       const row = await change('secret-rotated', id, by, io, replace, (rotated) => ({

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Standstill } from '../../../src/domain/standstill.ts';
 import type { Sight } from '../../../src/app/engine/standstill.ts';
-import { GONE_MS, missingOf, standstillOf } from '../../../src/app/engine/standstill.ts';
+import { missingOf, standstillOf } from '../../../src/app/engine/standstill.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00.000Z');
 const [S1, S2] = ['one::1220aa', 'two::1220bb'];
@@ -32,7 +33,7 @@ describe('a participant that tells nothing more', () => {
   });
 
   test('tells times that cannot be believed, whatever else is the matter with it', () => {
-    const missing = new Map([[S2, NOW_MS - GONE_MS]]);
+    const missing = new Map([[S2, NOW_MS - LIMITS.goneMs]]);
     for (const more of [{}, { missing }, toldLongAgo, { isAwaited: false }]) {
       const apart = seen({ ...more, apartMs: 120_000 });
       expect(apart).toMatchObject({ kind: 'clock', since: iso(0) });
@@ -82,12 +83,12 @@ describe('a participant that tells nothing more', () => {
 
   test('is behind while a synchronizer is missing, and has left it only after a good while', () => {
     const missing = (ms: number) => new Map([[S2, NOW_MS - ms]]);
-    const away = seen({ missing: missing(GONE_MS - 1) });
-    expect(away).toMatchObject({ kind: 'behind', since: iso(GONE_MS - 1) });
+    const away = seen({ missing: missing(LIMITS.goneMs - 1) });
+    expect(away).toMatchObject({ kind: 'behind', since: iso(LIMITS.goneMs - 1) });
     expect(away?.detail).toMatch(/not connected to two::1220bb, or that is not ready/u);
     expect(away?.detail).not.toContain('gives it up');
-    const left = seen({ missing: missing(GONE_MS) }, away);
-    expect(left).toMatchObject({ kind: 'gone', since: iso(GONE_MS) });
+    const left = seen({ missing: missing(LIMITS.goneMs) }, away);
+    expect(left).toMatchObject({ kind: 'gone', since: iso(LIMITS.goneMs) });
     expect(left?.detail).toMatch(/or that was not ready; all goes on by itself when it is again/u);
     expect(left?.detail).toMatch(/Only if it never will be, a person gives it up/u);
   });

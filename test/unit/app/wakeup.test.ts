@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Wakeup, sleep } from '../../../src/app/ports/wakeup.ts';
 
@@ -30,6 +31,21 @@ describe('sleep', () => {
     await cut;
     await sleep(100, stop.signal);
     expect(ended).toBe(1);
+  });
+
+  test('keeps the process alive unless it is told not to', async () => {
+    vi.useRealTimers();
+    const stop = new AbortController();
+    const kept = () =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = kept();
+    const slept = [sleep(60_000, stop.signal)];
+    expect(kept()).toBe(before + 1);
+    slept.push(sleep(60_000, stop.signal, false));
+    expect(kept()).toBe(before + 1);
+    stop.abort();
+    await Promise.all(slept);
+    vi.useFakeTimers();
   });
 });
 
@@ -76,5 +92,33 @@ describe('a wake-up', () => {
     stop.abort();
     expect(await waiting).toBe(true);
     expect(await wakeup.wait(1_000, stop.signal)).toBe(true);
+  });
+
+  test('leaves nothing at the signal, however the wait has ended', async () => {
+    const stop = new AbortController();
+    const listeners = () => getEventListeners(stop.signal, 'abort').length;
+    const wakeup = new Wakeup();
+    const woken = wakeup.wait(1_000, stop.signal);
+    expect(listeners()).toBe(1);
+    wakeup.wake();
+    await woken;
+    expect(listeners()).toBe(0);
+    const late = wakeup.wait(10, stop.signal);
+    await vi.advanceTimersByTimeAsync(10);
+    await late;
+    expect(listeners()).toBe(0);
+  });
+
+  test('is for one waiter: of two, the later one hears it, and the other has its time', async () => {
+    const wakeup = new Wakeup();
+    const ended: string[] = [];
+    const first = wakeup.wait(100, live()).then(() => ended.push('first'));
+    const second = wakeup.wait(100, live()).then(() => ended.push('second'));
+    wakeup.wake();
+    await second;
+    await vi.advanceTimersByTimeAsync(99);
+    expect(ended).toEqual(['second']);
+    await vi.advanceTimersByTimeAsync(1);
+    await first;
   });
 });

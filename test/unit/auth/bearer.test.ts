@@ -6,7 +6,7 @@ import type { OutgoingFetch } from '../../../src/auth/outgoing-fetch.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Tenant } from '../../../src/domain/tenant.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { AUTH_LIMITS } from '../../../src/auth/limits.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import type { TestIssuer } from '../../kit/issuer.ts';
 import { TEST_AUDIENCE, makeKey, startIssuer } from '../../kit/issuer.ts';
@@ -162,7 +162,7 @@ describe('keys', () => {
     const header = `Bearer ${await provider.token()}`;
     expect(await refusal(authenticate(header))).toMatchObject({ code: 'UNAUTHENTICATED' });
     expect(provider.reads).toBe(1);
-    vi.setSystemTime(Date.now() + LIMITS.issuerKeysCooldownMs + 1);
+    vi.setSystemTime(Date.now() + AUTH_LIMITS.issuerKeysCooldownMs + 1);
     expect((await authenticate(header)).party).toBe(PROVIDER);
     expect(provider.reads).toBe(2);
     expect(await refusal(authenticate(`Bearer ${withOldKey}`))).toEqual({
@@ -200,7 +200,10 @@ describe('refused', () => {
     await expectRefused('Bearer', 'the authorization is not a bearer token');
     await expectRefused('Bearer a b', 'the authorization is not a bearer token');
     await expectRefused('Bearer abc', 'the issuer of the token is not trusted');
-    await expectRefused(`Bearer ${'a'.repeat(LIMITS.tokenCharsMax + 1)}`, 'the token is too long');
+    await expectRefused(
+      `Bearer ${'a'.repeat(AUTH_LIMITS.tokenCharsMax + 1)}`,
+      'the token is too long',
+    );
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { trustPartyClaim } from '../../../src/auth/bearer.ts';
 import { createSignIn } from '../../../src/auth/sign-in.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { AUTH_LIMITS } from '../../../src/auth/limits.ts';
 import type { Tenant } from '../../../src/domain/tenant.ts';
 
 const IO = { signal: new AbortController().signal, deadlineMs: 1_000 };
@@ -83,7 +83,7 @@ describe('a login', () => {
   });
 
   test('goes without an ID token that is too long to keep', async () => {
-    const idToken = 'x'.repeat(LIMITS.idTokenCharsMax + 1);
+    const idToken = 'x'.repeat(AUTH_LIMITS.idTokenCharsMax + 1);
     expect((await signedIn({}, { idToken })('AppProvider')).login).toEqual({
       registrationId: 'AppProvider',
       idToken: null,

@@ -10,6 +10,8 @@ import { addressPolicy } from '../../../src/auth/address-policy.ts';
 import type { ResolveName } from '../../../src/auth/names.ts';
 import { NamesBusyError, boundedNames, dnsNames } from '../../../src/auth/names.ts';
 import { createWebhookTargets } from '../../../src/auth/webhook-targets.ts';
+import { STORE_LIMITS } from '../../../src/store/limits.ts';
+import { AUTH_LIMITS } from '../../../src/auth/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 
 test('as many tries as there may be at a host that hangs leave a place for one more there', async () => {
@@ -142,12 +144,12 @@ test('names that no server answers for keep nobody else from its own, and end', 
   const { servers } = server;
   await using target = await namedTarget(dnsNames({ servers }), 'loopback');
   const hung = Array.from(
-    { length: LIMITS.webhookTriesPerPartyMax },
+    { length: STORE_LIMITS.webhookTriesPerPartyMax },
     (_, n) => `n${n}.hung.example`,
   );
   const posted = Promise.allSettled(hung.map((name) => target.post(name)));
   const asked = Promise.all(
-    hung.slice(0, LIMITS.nameLookupsPerAskerMax).map((name) => target.defect(name)),
+    hung.slice(0, AUTH_LIMITS.nameLookupsPerAskerMax).map((name) => target.defect(name)),
   );
   // One more of the same party is too many for it; another party does not notice.
   await expect(target.defect('one.more.example')).rejects.toMatchObject({

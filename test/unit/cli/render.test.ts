@@ -77,7 +77,7 @@ describe('a list', () => {
 });
 
 test('the history of a licence tells which policy asked for what, why, and what came of it', () => {
-  const columns = LICENSES.commands.find(({ usage }) => usage === 'history <id>')?.columns;
+  const columns = LICENSES.commands.find(({ usage }) => usage === 'history <contractId>')?.columns;
   const asked = { operation: 'expire-license', subject: 'tenure' };
   const entry = { at: '2030-01-31T11:15:00.123Z', state: 'active' };
   const entries = [

@@ -44,6 +44,34 @@ describe('I6', () => {
     expect(wrongLifecycles(told)).toEqual([]);
   });
 
+  test('a choice that is not known ends its lifecycle as gone', () => {
+    const later = ledgerOf(({ transactions }) => ({
+      transactions: transactions.map((found) => ({
+        ...found,
+        events: found.events.map((event) =>
+          event.kind === 'exercised' && event.contractId === CONTRACTS.license2
+            ? { ...event, choice: 'License_Later' }
+            : event,
+        ),
+      })),
+    }));
+    const stored = (state: string, endedAt = later.lifecycles[1]!.lifecycle.endedAt) => ({
+      ...later,
+      lifecycles: later.lifecycles.map((entry, index) =>
+        index === 1 ? { ...entry, lifecycle: { ...entry.lifecycle, state, endedAt } } : entry,
+      ),
+    });
+    const found = (of: Evidence) => wrongLifecycles(of).map(({ what }) => what);
+    expect(found(stored('gone'))).toEqual([]);
+    // As versions before decision 96 wrote it.
+    expect(found(stored('expired'))).toEqual([]);
+    expect(found(stored('expired', null))).toContainEqual(
+      expect.stringMatching(
+        /^license-a+ ended as gone at .* by License_Later on 00b+ at offset 16/u,
+      ),
+    );
+  });
+
   test.each([
     [
       'a payload that was changed',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { readCursor, writeCursor } from '../../../src/http/kit/cursor.ts';
@@ -152,7 +153,7 @@ describe('a cursor', () => {
       made(['a::b', 1, 'c']),
       made(['a::b', '1', 'c\0']),
       made(['a::b', '1']),
-      made(['a::b', '1', 'c'.repeat(LIMITS.pathIdCharsMax + 1)]),
+      made(['a::b', '1', 'c'.repeat(HTTP_LIMITS.pathIdCharsMax + 1)]),
     ];
     for (const cursor of bad) expect(refused(() => readCursor(cursor))?.field).toBe('cursor');
     fc.assert(

@@ -4,7 +4,7 @@ import type { Io } from '../../../src/app/ports/io.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import type { ChangeId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { OutcomeWaiters } from '../../../src/http/kit/outcome-waiters.ts';
 import { change } from '../app/made.ts';
 
@@ -81,12 +81,12 @@ test('a notification is read once, together with all others of its moment', asyn
 });
 
 test('a batch is bounded, and nothing is left out of it', async () => {
-  const open = Array.from({ length: LIMITS.outcomeReadMax + 1 }, (_, n) => made(n));
+  const open = Array.from({ length: HTTP_LIMITS.outcomeReadMax + 1 }, (_, n) => made(n));
   const done = open.map(finish);
   const waiting = open.map((one) => waiters.wait(one, 1_000, never));
   await settle();
   expect(await Promise.all(waiting)).toEqual(done);
-  expect(table.queries.map((ids) => ids.length)).toEqual([LIMITS.outcomeReadMax, 1]);
+  expect(table.queries.map((ids) => ids.length)).toEqual([HTTP_LIMITS.outcomeReadMax, 1]);
 });
 
 test('an outcome whose notification is lost is found by the next poll', async () => {
@@ -95,7 +95,7 @@ test('an outcome whose notification is lost is found by the next poll', async ()
   const waiting = waiters.wait(open, 60_000, never);
   await settle();
   const done = finish(open);
-  await pass(LIMITS.outcomePollMs);
+  await pass(HTTP_LIMITS.outcomePollMs);
   expect(await waiting).toEqual(done);
 });
 
@@ -173,11 +173,11 @@ test('a database that is down is told, and asked again', async () => {
   table.isDown = true;
   const waiting = waiters.wait(open, 60_000, never);
   await settle();
-  await pass(LIMITS.outcomePollMs);
+  await pass(HTTP_LIMITS.outcomePollMs);
   expect(errors).toEqual([new Error('down'), new Error('down')]);
   table.isDown = false;
   const done = finish(open);
-  await pass(LIMITS.outcomePollMs);
+  await pass(HTTP_LIMITS.outcomePollMs);
   expect(await waiting).toEqual(done);
 });
 

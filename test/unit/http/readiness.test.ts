@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { createReadiness } from '../../../src/http/kit/readiness.ts';
 
 afterEach(() => {
@@ -44,9 +44,9 @@ test('a check that hangs fails when its time is up', async () => {
   vi.useFakeTimers();
   const hanging = { name: 'ledger', check: () => new Promise<void>(() => {}) };
   const asked = createReadiness([hanging])();
-  await vi.advanceTimersByTimeAsync(LIMITS.readinessMs);
+  await vi.advanceTimersByTimeAsync(HTTP_LIMITS.readinessMs);
   expect((await asked).body['checks']).toEqual([
-    { name: 'ledger', ok: false, reason: `no answer within ${LIMITS.readinessMs} ms` },
+    { name: 'ledger', ok: false, reason: `no answer within ${HTTP_LIMITS.readinessMs} ms` },
   ]);
 });
 

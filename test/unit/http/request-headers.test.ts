@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { accepts } from '../../../src/http/kit/accept.ts';
 import { readCommandId } from '../../../src/http/kit/command-id.ts';
@@ -86,7 +86,7 @@ describe('If-Match', () => {
 });
 
 describe('Prefer', () => {
-  const wait = { default: LIMITS.httpWaitMsDefault, max: LIMITS.httpWaitMsMax };
+  const wait = { default: HTTP_LIMITS.httpWaitMsDefault, max: HTTP_LIMITS.httpWaitMsMax };
   test.each([
     [undefined, false, wait.default, null],
     ['', false, wait.default, null],

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/domain/limits.ts';
+import { LEDGER_LIMITS } from '../../../src/ledger/limits.ts';
 import { createWallLedgerClock } from '../../../src/ledger/ledger-clock.ts';
 
 const DIFFERENCE_MS = 10_000;
 const TOLERANCE_MS = 60_000;
-const { ledgerLagMs, ledgerLeadMs, ledgerSkewMs } = LIMITS;
+const { ledgerLagMs, ledgerLeadMs } = LEDGER_LIMITS;
+const { ledgerSkewMs } = LIMITS;
 
 /** Two clocks of ours, which are set apart from each other. */
 function openClock() {

@@ -8,7 +8,7 @@ import { RegistryError } from '../../../src/app/ports/registry.ts';
 import { createOutgoingHttp } from '../../../src/auth/outgoing-fetch.ts';
 import type { ContractId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { LEDGER_LIMITS } from '../../../src/ledger/limits.ts';
 import { createTokenRegistry } from '../../../src/ledger/token-registry.ts';
 
 /* The registry's answers, over HTTP, as they come: whole, odd, and not at all. */
@@ -73,7 +73,7 @@ test('tells who issues the token, and is not asked again for a while', async () 
   expect(seen).toEqual([
     { method: 'GET', path: '/registry/metadata/v1/info', body: '', authorization: undefined },
   ]);
-  nowMs += LIMITS.instrumentAdminMaxAgeMs;
+  nowMs += LEDGER_LIMITS.instrumentAdminMaxAgeMs;
   await registry.instrumentAdmin(io());
   expect(seen).toHaveLength(2);
 });

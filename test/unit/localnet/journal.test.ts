@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
 import { PARTICIPANT_NAMES } from '../../../localnet/ports.ts';
-import { ShopNetwork, createOf, exerciseOf } from './network.ts';
+import { create, exercise } from './interpreting.ts';
+import { ShopNetwork } from './network.ts';
 
 let dataDir: string;
 let journal: string;
@@ -67,17 +68,13 @@ function everything({ network }: ShopNetwork) {
 async function liveALittle(shop: ShopNetwork): Promise<void> {
   const offerId = await shop.offer({ workflowId: 'opening' });
   const buyNow = { buyer: shop.buyer, dueAt: '9999-01-01T00:00:00Z', note: 'ünïcödé "quoted" \n' };
-  await shop.transact(shop.user, shop.buyer, exerciseOf('Offer', offerId, 'BuyNow', buyNow));
+  await shop.transact(shop.user, shop.buyer, exercise('Offer', offerId, 'BuyNow', buyNow));
   await shop.transact(
     shop.provider,
     shop.seller,
-    exerciseOf('Priced', await shop.offer(), 'Priced_Total'),
+    exercise('Priced', await shop.offer(), 'Priced_Total'),
   );
-  await shop.transact(
-    shop.provider,
-    shop.seller,
-    exerciseOf('Offer', await shop.offer(), 'Archive'),
-  );
+  await shop.transact(shop.provider, shop.seller, exercise('Offer', await shop.offer(), 'Archive'));
   const twice = { commandId: 'twice', deduplication: { kind: 'offset', offset: 0n } } as const;
   await shop.offer(twice);
   await expect(shop.offer(twice)).rejects.toMatchObject({ code: 'DUPLICATE_COMMAND' });
@@ -137,7 +134,7 @@ describe('a restart', () => {
   test('finishes what had been sequenced and not decided with a refusal', async () => {
     const first = await open({ latencyMs: 60_000 });
     const payload = { seller: first.seller, readers: [], price: '1' };
-    const submission = first.submission(first.provider, first.seller, createOf('Offer', payload), {
+    const submission = first.submission(first.provider, first.seller, create('Offer', payload), {
       commandId: 'undecided',
     });
     await first.provider.submit(submission);
@@ -162,7 +159,7 @@ describe('the file', () => {
     const { updateId } = await shop.transact(
       shop.provider,
       shop.seller,
-      createOf('Offer', { seller: shop.seller, readers: [], price: '1' }),
+      create('Offer', { seller: shop.seller, readers: [], price: '1' }),
     );
     expect(readFileSync(journal, 'utf8')).toContain(updateId);
   });

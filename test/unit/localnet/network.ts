@@ -1,12 +1,11 @@
-import { jsonSource } from '../../../localnet/ledger/lf-json.ts';
 import type { Json } from '../../../localnet/ledger/lf-json.ts';
 import { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';
 import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
 import type { ParticipantNode } from '../../../localnet/ledger/participant-node.ts';
 import type { Accepted } from '../../../localnet/ledger/participant.ts';
 import type { LedgerCommand, RawSubmission } from '../../../localnet/ledger/submission.ts';
-import { shop } from './interpreting.ts';
 import { shopPackage } from './shop-package.ts';
+import { create } from './interpreting.ts';
 
 let commands = 0;
 const NEVER = new AbortController().signal;
@@ -67,7 +66,7 @@ export class ShopNetwork implements AsyncDisposable {
     const { updateId } = await this.transact(
       this.provider,
       this.seller,
-      createOf('Offer', payload),
+      create('Offer', payload),
       changes,
     );
     const placed = this.provider.updateById(updateId);
@@ -84,22 +83,3 @@ function partyOf(node: ParticipantNode, hint: string): string {
   const party = `${hint}::${node.state.namespace}`;
   return node.parties.get([party])[0]?.party ?? node.parties.allocate(hint).party;
 }
-
-export const createOf = (entity: string, payload: Json): LedgerCommand => ({
-  kind: 'create',
-  templateId: shop(entity),
-  argument: jsonSource(payload),
-});
-
-export const exerciseOf = (
-  entity: string,
-  contractId: string,
-  choice: string,
-  argument: Json = {},
-): LedgerCommand => ({
-  kind: 'exercise',
-  templateId: shop(entity),
-  contractId,
-  choice,
-  argument: jsonSource(argument),
-});

@@ -4,7 +4,8 @@ import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
 import type { ParticipantNode } from '../../../localnet/ledger/participant-node.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
-import { createOf, exerciseOf, ShopNetwork } from './network.ts';
+import { create, exercise } from './interpreting.ts';
+import { ShopNetwork } from './network.ts';
 
 /* Participants that do not see what has happened: behind their synchronizer, or stopped. */
 
@@ -14,7 +15,7 @@ const codeOf = (outcome: Promise<unknown>) =>
     (error: unknown) => (error instanceof LedgerError ? error.code : error),
   );
 const buyerOffer = (shop: ShopNetwork) =>
-  createOf('Offer', { seller: shop.buyer, readers: [], price: '1' });
+  create('Offer', { seller: shop.buyer, readers: [], price: '1' });
 const commandsOf = (node: ParticipantNode) =>
   node.state.completions.map(({ submitter }) => submitter.commandId);
 const everythingOf = ({ state }: ParticipantNode) => ({
@@ -32,7 +33,7 @@ describe('a participant that is held', () => {
     const before = everythingOf(shop.user);
     shop.network.hold('app-user');
     const later = [await shop.offer(), await shop.offer()];
-    await shop.transact(shop.provider, shop.seller, exerciseOf('Offer', first, 'Archive'));
+    await shop.transact(shop.provider, shop.seller, exercise('Offer', first, 'Archive'));
     shop.provider.parties.allocate('late');
     expect(everythingOf(shop.user)).toEqual(before);
     expect(shop.user.activeContract(shop.buyer, first)).toBeDefined();
@@ -109,13 +110,13 @@ describe('a participant that is held', () => {
     await using shop = await ShopNetwork.open();
     const stale = await shop.offer();
     shop.network.hold('app-user');
-    await shop.transact(shop.provider, shop.seller, exerciseOf('Offer', stale, 'Archive'));
+    await shop.transact(shop.provider, shop.seller, exercise('Offer', stale, 'Archive'));
     const unknown = await shop.offer();
     const buy = (contractId: string) =>
       shop.transact(
         shop.user,
         shop.buyer,
-        exerciseOf('Offer', contractId, 'BuyNow', {
+        exercise('Offer', contractId, 'BuyNow', {
           buyer: shop.buyer,
           dueAt: '9999-01-01T00:00:00Z',
           note: '',
@@ -196,7 +197,7 @@ describe('a party on two participants', () => {
 
   test('brings its contracts with it, and is seen from both from then on', async () => {
     await using shop = await ShopNetwork.open();
-    const own = createOf('Offer', { seller: shop.seller, readers: [], price: '3' });
+    const own = create('Offer', { seller: shop.seller, readers: [], price: '3' });
     const { updateId } = await shop.transact(shop.provider, shop.seller, own);
     expect(shop.user.updateById(updateId)).toBeUndefined();
     shop.network.hostParty(shop.seller, 'app-user');
@@ -220,13 +221,13 @@ describe('a party on two participants', () => {
     const { shop, offerId } = await hosted();
     await using _ = shop;
     const same = { commandId: 'same' };
-    const own = createOf('Offer', { seller: shop.seller, readers: [], price: '3' });
+    const own = create('Offer', { seller: shop.seller, readers: [], price: '3' });
     expect(await codeOf(shop.transact(shop.provider, shop.seller, own, same))).toBe('accepted');
     expect(await codeOf(shop.transact(shop.user, shop.seller, own, same))).toBe('accepted');
     expect(await codeOf(shop.transact(shop.user, shop.seller, own, same))).toBe(
       'DUPLICATE_COMMAND',
     );
-    const archive = exerciseOf('Offer', offerId, 'Archive');
+    const archive = exercise('Offer', offerId, 'Archive');
     expect(await codeOf(shop.transact(shop.user, shop.seller, archive))).toBe('accepted');
     expect(shop.provider.activeContract(shop.seller, offerId)).toBeUndefined();
     expect(commandsOf(shop.provider)).not.toContain(commandsOf(shop.user).at(-1));

@@ -5,7 +5,8 @@ import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-netwo
 import type { Journal } from '../../../localnet/ledger/journal.ts';
 import type { Reached } from '../../../localnet/ledger/participant-state.ts';
 import type { Misfortune } from '../../../localnet/ledger/participant-node.ts';
-import { createOf, exerciseOf, ShopNetwork } from './network.ts';
+import { create, exercise } from './interpreting.ts';
+import { ShopNetwork } from './network.ts';
 
 /*
  * What moves the time of a synchronizer as a participant sees it, and what does not. Time is the test's own here:
@@ -24,7 +25,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const reachedOf = ({ network }: ShopNetwork) =>
   network.participantNames.map((name) => ({ ...network.participants[name].state.reached }));
 const offerOf = (shop: ShopNetwork) =>
-  createOf('Offer', { seller: shop.seller, readers: [], price: '1' });
+  create('Offer', { seller: shop.seller, readers: [], price: '1' });
 const msOf = (micros: bigint) => Number(micros / 1000n) - START;
 const codeOf = (outcome: Promise<unknown>) =>
   outcome.then(
@@ -310,7 +311,7 @@ test('a contract of somebody whose clock is ahead is used at the time at which i
   const bought = shop.transact(
     shop.user,
     shop.buyer,
-    exerciseOf('Offer', offerId, 'BuyNow', command),
+    exercise('Offer', offerId, 'BuyNow', command),
   );
   await pass(20_000);
   const { updateId } = await bought;

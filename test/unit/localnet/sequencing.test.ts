@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { encodeBlob } from '../../../localnet/ledger/created-event-blob.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import { PARTICIPANT_NAMES } from '../../../localnet/ports.ts';
-import { ShopNetwork, createOf, exerciseOf } from './network.ts';
+import { create, exercise } from './interpreting.ts';
+import { ShopNetwork } from './network.ts';
 
 const codeOf = async (refused: Promise<unknown>): Promise<string> => {
   try {
@@ -25,7 +26,7 @@ describe('contention', () => {
     await using shop = await ShopNetwork.open();
     const offerId = await shop.offer();
     const archives = Array.from({ length: 10 }, () =>
-      codeOf(shop.transact(shop.provider, shop.seller, exerciseOf('Offer', offerId, 'Archive'))),
+      codeOf(shop.transact(shop.provider, shop.seller, exercise('Offer', offerId, 'Archive'))),
     );
     expect(count(await Promise.all(archives))).toEqual({
       accepted: 1,
@@ -33,7 +34,7 @@ describe('contention', () => {
     });
     expect(
       await codeOf(
-        shop.transact(shop.provider, shop.seller, exerciseOf('Offer', offerId, 'Archive')),
+        shop.transact(shop.provider, shop.seller, exercise('Offer', offerId, 'Archive')),
       ),
     ).toBe('CONTRACT_NOT_FOUND');
   });
@@ -43,8 +44,8 @@ describe('contention', () => {
     const offerId = await shop.offer();
     const buyNow = { buyer: shop.buyer, dueAt: '9999-01-01T00:00:00Z', note: '' };
     const outcomes = await Promise.all([
-      codeOf(shop.transact(shop.user, shop.buyer, exerciseOf('Offer', offerId, 'BuyNow', buyNow))),
-      codeOf(shop.transact(shop.provider, shop.seller, exerciseOf('Offer', offerId, 'Archive'))),
+      codeOf(shop.transact(shop.user, shop.buyer, exercise('Offer', offerId, 'BuyNow', buyNow))),
+      codeOf(shop.transact(shop.provider, shop.seller, exercise('Offer', offerId, 'Archive'))),
     ]);
     expect(outcomes.toSorted()).toEqual(['LOCAL_VERDICT_LOCKED_CONTRACTS', 'accepted']);
   });
@@ -56,13 +57,13 @@ describe('contention', () => {
       shop.transact(
         shop.user,
         shop.buyer,
-        exerciseOf('Offer', offerId, 'Look', { actor: shop.buyer }),
+        exercise('Offer', offerId, 'Look', { actor: shop.buyer }),
       );
     const before = [look(), look()];
     const archive = shop.transact(
       shop.provider,
       shop.seller,
-      exerciseOf('Offer', offerId, 'Archive'),
+      exercise('Offer', offerId, 'Archive'),
     );
     const after = [codeOf(look()), codeOf(look())];
     const { updateId } = await archive;
@@ -84,7 +85,7 @@ describe('contention', () => {
         shop.transact(
           shop.network.participants.sv,
           stranger,
-          exerciseOf('Offer', offerId, 'Look', { actor: stranger }),
+          exercise('Offer', offerId, 'Look', { actor: stranger }),
           {
             disclosedContracts: [
               { contractId: offerId, createdEventBlob: blob, synchronizerId: '' },
@@ -97,14 +98,14 @@ describe('contention', () => {
     const altered = Buffer.from(Buffer.from(blob).toString().replace('"price":"7"', '"price":"1"'));
     expect(await lookAs(altered)).toBe('DISCLOSED_CONTRACT_AUTHENTICATION_FAILED');
     expect(await lookAs(blob.subarray(1))).toBe('INVALID_ARGUMENT');
-    await shop.transact(shop.provider, shop.seller, exerciseOf('Offer', offerId, 'Archive'));
+    await shop.transact(shop.provider, shop.seller, exercise('Offer', offerId, 'Archive'));
     expect(await lookAs(blob)).toBe('LOCAL_VERDICT_INACTIVE_CONTRACTS');
   });
 });
 
 describe('one change at a time', () => {
   const offerOf = (shop: ShopNetwork) =>
-    createOf('Offer', { seller: shop.seller, readers: [], price: '1' });
+    create('Offer', { seller: shop.seller, readers: [], price: '1' });
 
   test('a second submission of a change in flight is refused at once and leaves no completion', async () => {
     await using shop = await ShopNetwork.open({ latencyMs: 20 });
@@ -148,13 +149,13 @@ describe('one change at a time', () => {
     const offerId = await shop.offer();
     const archive = { commandId: 'archive' };
     const rivals = [
-      codeOf(shop.transact(shop.provider, shop.seller, exerciseOf('Offer', offerId, 'Archive'))),
+      codeOf(shop.transact(shop.provider, shop.seller, exercise('Offer', offerId, 'Archive'))),
       codeOf(
-        shop.transact(shop.provider, shop.seller, exerciseOf('Offer', offerId, 'Archive'), archive),
+        shop.transact(shop.provider, shop.seller, exercise('Offer', offerId, 'Archive'), archive),
       ),
     ];
     expect(await Promise.all(rivals)).toEqual(['accepted', 'LOCAL_VERDICT_LOCKED_CONTRACTS']);
-    const other = exerciseOf('Offer', await shop.offer(), 'Archive');
+    const other = exercise('Offer', await shop.offer(), 'Archive');
     expect(await codeOf(shop.transact(shop.provider, shop.seller, other, archive))).toBe(
       'accepted',
     );
@@ -163,7 +164,7 @@ describe('one change at a time', () => {
   test('what fails before registration leaves nothing behind', async () => {
     await using shop = await ShopNetwork.open();
     const before = shop.provider.ledgerEnd();
-    const bad = exerciseOf('Offer', `00${'ab'.repeat(40)}`, 'Archive');
+    const bad = exercise('Offer', `00${'ab'.repeat(40)}`, 'Archive');
     const again = { commandId: 'again' };
     expect(await codeOf(shop.transact(shop.provider, shop.seller, bad, again))).toBe(
       'CONTRACT_NOT_FOUND',
@@ -200,7 +201,7 @@ describe('offsets', () => {
     const { updateId, offset } = await shop.transact(
       shop.provider,
       shop.seller,
-      createOf('Offer', payload),
+      create('Offer', payload),
     );
     expect(shop.provider.updateById(updateId)!.offset).toBe(offset);
     expect(shop.provider.state.completions.at(-1)!.offset).toBe(offset);
@@ -228,7 +229,7 @@ describe('time', () => {
     const payload = { seller: shop.seller, readers: [], price: '1' };
     const inFuture = (minLedgerTimeRel: bigint) =>
       codeOf(
-        shop.transact(shop.provider, shop.seller, createOf('Offer', payload), { minLedgerTimeRel }),
+        shop.transact(shop.provider, shop.seller, create('Offer', payload), { minLedgerTimeRel }),
       );
     expect(await inFuture(59_000_000n)).toBe('accepted');
     expect(await inFuture(61_000_000n)).toBe('LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND');
@@ -237,14 +238,9 @@ describe('time', () => {
   test('on a running clock is waited for', async () => {
     await using shop = await ShopNetwork.open();
     const payload = { seller: shop.seller, readers: [], price: '1' };
-    const { updateId } = await shop.transact(
-      shop.provider,
-      shop.seller,
-      createOf('Offer', payload),
-      {
-        minLedgerTimeRel: 150_000n,
-      },
-    );
+    const { updateId } = await shop.transact(shop.provider, shop.seller, create('Offer', payload), {
+      minLedgerTimeRel: 150_000n,
+    });
     const placed = shop.provider.updateById(updateId)!;
     const { update } = placed;
     expect(update.kind === 'transaction' && update.recordTime >= update.ledgerTime).toBe(true);
@@ -254,7 +250,7 @@ describe('time', () => {
 test('a caller that waits longer than its deadline is told that nobody knows, and the command goes on', async () => {
   await using shop = await ShopNetwork.open({ latencyMs: 100 });
   const payload = { seller: shop.seller, readers: [], price: '1' };
-  const submission = shop.submission(shop.provider, shop.seller, createOf('Offer', payload));
+  const submission = shop.submission(shop.provider, shop.seller, create('Offer', payload));
   const { signal } = new AbortController();
   expect(await codeOf(shop.provider.submitAndWait(submission, { signal, deadlineMs: 5 }))).toBe(
     'REQUEST_TIME_OUT',

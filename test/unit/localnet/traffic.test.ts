@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
-import { createOf, ShopNetwork } from './network.ts';
+import { create } from './interpreting.ts';
+import { ShopNetwork } from './network.ts';
 
 const offerOf = (shop: ShopNetwork) =>
-  createOf('Offer', { seller: shop.seller, readers: [], price: '1' });
+  create('Offer', { seller: shop.seller, readers: [], price: '1' });
 const refusalOf = (outcome: Promise<unknown>) =>
   outcome.then(
     () => undefined,

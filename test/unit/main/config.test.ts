@@ -72,25 +72,6 @@ describe('configuration', () => {
     }
   });
 
-  test('says what a proof by record time reckons with, within bounds', () => {
-    const proof = (env: object) => loadConfig({ ...COMPLETE, ...env }).proof;
-    expect(proof({})).toEqual({ toleranceMs: 60_000, clockDifferenceMs: 10_000 });
-    expect(proof({ LEDGER_TIME_TOLERANCE: 'PT1M30S', CLOCK_DIFFERENCE_MAX: 'PT2.5S' })).toEqual({
-      toleranceMs: 90_000,
-      clockDifferenceMs: 2_500,
-    });
-    expect(proof({ LEDGER_TIME_TOLERANCE: 'PT1H' }).toleranceMs).toBe(3_600_000);
-    expect(
-      mistakesOf({ ...COMPLETE, LEDGER_TIME_TOLERANCE: 'PT2H', CLOCK_DIFFERENCE_MAX: 'PT0.1S' }),
-    ).toEqual([
-      'LEDGER_TIME_TOLERANCE is PT2H: it must be PT0S to PT1H',
-      'CLOCK_DIFFERENCE_MAX is PT0.1S: it must be PT1S to PT1M',
-    ]);
-    for (const wrong of ['10', 'PT', 'P1D', 'PT1M5', '-PT1S']) {
-      expect(mistakesOf({ ...COMPLETE, CLOCK_DIFFERENCE_MAX: wrong })).toHaveLength(1);
-    }
-  });
-
   test('what the reference’s deployment sets is enough', () => {
     const config = loadConfig({
       ...COMPLETE,

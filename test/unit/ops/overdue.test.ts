@@ -5,9 +5,10 @@ import type { Alarm } from '../../../src/app/ports/alarms.ts';
 import type { Reads } from '../../../src/app/ports/reads.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { AGE_MS_MAX, PATIENCE_MS, overdue } from '../../../src/app/desk/overdue.ts';
+import { PATIENCE_MS, overdue } from '../../../src/app/desk/overdue.ts';
 import { watchOverdue } from '../../../src/ops/overdue.ts';
 import { change } from '../app/made.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00.000Z');
 const iso = (agoMs: number): string => new Date(NOW_MS - agoMs).toISOString();
@@ -144,12 +145,12 @@ describe('what has waited too long', () => {
   });
 
   test('one that goes on trying is told when it is too old, whatever it waits for', () => {
-    const trying = { ...waiting('backoff', 0, 1_000), acceptedAt: iso(AGE_MS_MAX + 1) };
+    const trying = { ...waiting('backoff', 0, 1_000), acceptedAt: iso(LIMITS.ageMsMax + 1) };
     expect(overdue(trying, NOW_MS)).toMatchObject({ kind: 'backoff', since: iso(0) });
   });
 
   test('one that states nothing is told as well', () => {
-    const silent = change({ acceptedAt: iso(AGE_MS_MAX), waitingFor: null });
+    const silent = change({ acceptedAt: iso(LIMITS.ageMsMax), waitingFor: null });
     expect(overdue(silent, NOW_MS)).toMatchObject({ detail: 'nothing is stated' });
   });
 });

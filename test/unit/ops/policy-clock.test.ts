@@ -15,7 +15,7 @@ import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import type { LaneId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { OPS_LIMITS } from '../../../src/ops/limits.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { problem } from '../../../src/domain/problems.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
@@ -328,7 +328,7 @@ describe('a policy', () => {
   test('whose quiet hours begin while what is due is on its way lets nothing more end', async () => {
     const quietHours = [{ from: '00:01', to: '24:00', timeZone: 'UTC' }];
     const world = await openClock({ quietHours, maxInFlight: 1_000 });
-    await world.put(...Array.from({ length: LIMITS.timerBatchMax + 1 }, () => license()));
+    await world.put(...Array.from({ length: OPS_LIMITS.timerBatchMax + 1 }, () => license()));
     let isLookOver = false;
     const timers: Timers = {
       ...world.timers,
@@ -342,11 +342,11 @@ describe('a policy', () => {
       },
     };
     await world.run(() => isLookOver, timers);
-    expect(world.changes()).toHaveLength(LIMITS.timerBatchMax);
+    expect(world.changes()).toHaveLength(OPS_LIMITS.timerBatchMax);
   });
 
   test('lets go of all whose change has failed before it rests, however many', async () => {
-    const count = LIMITS.timerBatchMax + 1;
+    const count = OPS_LIMITS.timerBatchMax + 1;
     const world = await openClock({ maxInFlight: 1_000 });
     await world.put(...Array.from({ length: count }, () => license()));
     await world.run(() => isFired(world.timerRows())());

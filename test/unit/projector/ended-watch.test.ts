@@ -8,6 +8,7 @@ import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
 import { Ticks } from '../../../src/app/engine/ticks.ts';
 import type { ParticipantName, SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
+import { PROJECTOR_LIMITS } from '../../../src/projector/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { TimeWatch } from '../../../src/projector/time-watch.ts';
 import { answer, change, effectId, io, rejected } from '../../kit/store-rows.ts';
@@ -123,7 +124,7 @@ test('it is heard, its time is moved once its bound is past, and its verdict is 
   expect(await attempt()).toMatchObject({ overAt: null, answer: { verdict: 'unknown' } });
   seen.isAway = false;
   // Whoever was away is asked again before long.
-  await look(LIMITS.endedAgainMs);
+  await look(PROJECTOR_LIMITS.endedAgainMs);
   expect(await attempt()).toMatchObject({ overAt: new Date(overMs).toISOString() });
   expect(seen.ticks).toBe(0);
   await look(2 * MINUTE_MS);
@@ -136,7 +137,7 @@ test('it is heard, its time is moved once its bound is past, and its verdict is 
   expect(await attempt()).toMatchObject({
     answer: { verdict: 'refused', provenAt: new Date(overMs).toISOString() },
   });
-  await look(LIMITS.tickMs);
+  await look(PROJECTOR_LIMITS.tickMs);
   expect(seen.ticks).toBe(1);
 });
 
@@ -144,7 +145,7 @@ test('where nothing is without a verdict, nobody is heard, and it is looked for 
   const { seen, look } = await watching();
   for (let i = 0; i < 9; i += 1) await look(MINUTE_MS);
   expect(seen).toMatchObject({ asked: 1, heard: 0, ticks: 0 });
-  await look(LIMITS.endedLookMs);
+  await look(PROJECTOR_LIMITS.endedLookMs);
   expect(seen.asked).toBe(2);
 });
 

@@ -14,7 +14,7 @@ import type { ParticipantName, Party, SubmissionId } from '../../../src/domain/i
 import { trusted } from '../../../src/domain/ids.ts';
 import type { LedgerCompletion } from '../../../src/domain/ledger.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
-import { LIMITS } from '../../../src/domain/limits.ts';
+import { PROJECTOR_LIMITS } from '../../../src/projector/limits.ts';
 import { batchOf } from '../../../src/projector/batch.ts';
 import { TimeWatch } from '../../../src/projector/time-watch.ts';
 import { arrival, change, effectId, io, rejected } from '../../kit/store-rows.ts';
@@ -212,7 +212,7 @@ test('what has ended without a verdict takes turns with what is open', async () 
   await system.end(ended);
   await system.lost(submittedBy('b::1220'), START_MS + 2);
   for (let look = 0; look < 4; look += 1) {
-    system.clock.nowMs += LIMITS.tickMs;
+    system.clock.nowMs += PROJECTOR_LIMITS.tickMs;
     await system.look();
   }
   expect(system.submitted.map(({ submitter }) => submitter.actAs)).toEqual([
@@ -243,7 +243,7 @@ test('those who wait take turns: one without a right to it holds up nobody else'
   system.ledger.answer = ({ submitter }) =>
     submitter.actAs === 'a::1220' ? answer({ code: 'PERMISSION_DENIED' }) : null;
   for (let look = 0; look < 4; look += 1) {
-    system.clock.nowMs += LIMITS.tickMs;
+    system.clock.nowMs += PROJECTOR_LIMITS.tickMs;
     await system.look();
   }
   expect(system.submitted.map(({ submitter }) => submitter.actAs)).toEqual([
@@ -274,7 +274,7 @@ test('clocks that are apart are compared by what moves the time, and believed ag
   await system.complete(first!.submissionId, { updateId: null, answer: answer(), ...at() });
   await system.look();
   expect(await system.provenTime()).toBeNull();
-  system.clock.nowMs += LIMITS.tickMs;
+  system.clock.nowMs += PROJECTOR_LIMITS.tickMs;
   await system.look();
   await system.complete(system.submitted.at(-1)!.submissionId, at());
   await system.look();
@@ -298,7 +298,7 @@ test('what was moved and never sequenced is no news: it says why time cannot be 
     detail: expect.stringContaining('it cannot be moved: there is no traffic'),
   });
   // The next one is on its way: nothing is known of it yet.
-  system.clock.nowMs += LIMITS.tickMs;
+  system.clock.nowMs += PROJECTOR_LIMITS.tickMs;
   await system.look();
   await system.look();
   expect(await system.standstill()).toMatchObject({ kind: 'quiet' });

@@ -5,9 +5,9 @@ import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
 import { Ticks } from '../../../src/app/engine/ticks.ts';
-import { GONE_MS } from '../../../src/app/engine/standstill.ts';
 import type { SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
+import { PROJECTOR_LIMITS } from '../../../src/projector/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { TimeWatch } from '../../../src/projector/time-watch.ts';
 import { PROVIDER, change, effectId, io } from '../../kit/store-rows.ts';
@@ -87,13 +87,13 @@ test('a synchronizer that is not there for a moment is told as behind, and as go
   const { world, found } = await openWatch();
   world.connected = ['S1'];
   expect(await found(0)).toMatchObject({ kind: 'behind' });
-  expect(await found(GONE_MS - 1)).toMatchObject({ kind: 'behind' });
+  expect(await found(LIMITS.goneMs - 1)).toMatchObject({ kind: 'behind' });
   expect(await found(1)).toMatchObject({ kind: 'gone', detail: expect.stringContaining('S2') });
   world.connected = ['S1', 'S2'];
   expect((await found(60_000))?.kind).not.toBe('gone');
   world.connected = [];
   expect(await found(60_000)).toMatchObject({ kind: 'behind' });
-  expect(await found(GONE_MS)).toMatchObject({
+  expect(await found(LIMITS.goneMs)).toMatchObject({
     kind: 'gone',
     detail: expect.stringContaining('S1, S2'),
   });
@@ -111,11 +111,11 @@ test('nothing is made to happen through a participant that is paused, or left al
   await pauses.remove(pause.id, { ...by, reason: 'r' }, io());
   const circuit = { participant, reason: 'traffic', ledgerCode: 'NONE' } as const;
   await save(store, { circuits: [circuit] });
-  expect(await found(LIMITS.tickMs)).toMatchObject({
+  expect(await found(PROJECTOR_LIMITS.tickMs)).toMatchObject({
     detail: expect.stringContaining('cannot be moved: the participant has no traffic'),
   });
   expect(submitted).toEqual([]);
   await expect.poll(() => store.reads.heldBack(participant, PROVIDER, io())).toBeNull();
-  await found(LIMITS.tickMs);
+  await found(PROJECTOR_LIMITS.tickMs);
   expect(submitted.length).toBeGreaterThan(0);
 });

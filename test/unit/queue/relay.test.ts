@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { EffectId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { EffectJob } from '../../../src/queue/job.ts';
-import { QUEUE_LIMITS } from '../../../src/queue/queue-limits.ts';
 import type { RelayParts } from '../../../src/queue/relay.ts';
 import { startRelay } from '../../../src/queue/relay.ts';
 
@@ -69,7 +69,7 @@ test('looks at the start and every poll interval', async () => {
   const { relay, seen } = world({});
   await settle();
   expect(seen.looks).toBe(1);
-  await vi.advanceTimersByTimeAsync(LIMITS.relayPollMs * 3);
+  await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayPollMs * 3);
   expect(seen.looks).toBe(4);
   await relay.stop();
 });
@@ -102,7 +102,7 @@ test('any number of wake-ups during a look cost one more look, and no two looks 
   });
   await settle();
   for (let wakes = 0; wakes < 50; wakes += 1) relay.wake();
-  await vi.advanceTimersByTimeAsync(LIMITS.relayPollMs * 5);
+  await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayPollMs * 5);
   expect(seen.looks).toBe(1);
   looks[0]?.resolve(0);
   await settle();
@@ -119,7 +119,7 @@ test('a full batch is followed by the next look at once', async () => {
   const { relay, seen } = world({
     dispatchDue: async () => {
       left -= 1;
-      return left > 0 ? LIMITS.relayBatchMax : 0;
+      return left > 0 ? QUEUE_LIMITS.relayBatchMax : 0;
     },
   });
   await settle();
@@ -177,11 +177,11 @@ test('backs off while looks fail, whatever wakes it, and says when it is over', 
 
 test('a full queue leaves effects in the outbox until there is room, and is asked once per batch', async () => {
   let waiting = 0;
-  let due = LIMITS.relayBatchMax * 20;
+  let due = QUEUE_LIMITS.relayBatchMax * 20;
   const { relay, seen } = world({
     waiting: () => waiting,
     dispatchDue: async () => {
-      const taken = Math.min(due, LIMITS.relayBatchMax);
+      const taken = Math.min(due, QUEUE_LIMITS.relayBatchMax);
       due -= taken;
       waiting += taken;
       return taken;
@@ -194,14 +194,14 @@ test('a full queue leaves effects in the outbox until there is room, and is aske
   expect(seen.complaints.length).toBeLessThanOrEqual(60_000 / QUEUE_LIMITS.complaintMs + 1);
   waiting = QUEUE_LIMITS.waitingMax - 1;
   await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayBackoffMsMax);
-  expect(waiting).toBe(QUEUE_LIMITS.waitingMax - 1 + LIMITS.relayBatchMax);
+  expect(waiting).toBe(QUEUE_LIMITS.waitingMax - 1 + QUEUE_LIMITS.relayBatchMax);
   await relay.stop();
 });
 
 test('a few effects cost no question', async () => {
   const { relay, seen } = world({ dispatchDue: async () => 1 });
   await settle();
-  for (let wakes = 0; wakes < LIMITS.relayBatchMax - 2; wakes += 1) {
+  for (let wakes = 0; wakes < QUEUE_LIMITS.relayBatchMax - 2; wakes += 1) {
     relay.wake();
     await settle();
   }
@@ -215,12 +215,12 @@ test('stopping lets a look finish, begins no other, and ends a pause at once', a
   await settle();
   const stopped = relay.stop();
   expect(relay.state).toBe('draining');
-  look.resolve(LIMITS.relayBatchMax);
+  look.resolve(QUEUE_LIMITS.relayBatchMax);
   await stopped;
   expect(relay.state).toBe('stopped');
   expect(seen.looks).toBe(1);
   relay.wake();
-  await vi.advanceTimersByTimeAsync(LIMITS.relayPollMs * 2);
+  await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayPollMs * 2);
   expect(seen.looks).toBe(1);
 });
 

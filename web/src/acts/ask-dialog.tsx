@@ -21,6 +21,8 @@ export interface AskDialogProps {
   readonly body: () => object | string;
   readonly cli?: string;
   readonly onClose: () => void;
+  /** What its success leads to. `result` is the body of its answer. */
+  readonly renderDone?: (result: unknown) => ReactNode;
   /** The fields, and what the act means. */
   readonly children?: ReactNode;
 }
@@ -29,7 +31,8 @@ export interface AskDialogProps {
  * Asks for one act of a lifecycle, sends it once, and shows it until its end. Closed before, it goes on in the dock.
  */
 export function AskDialog(props: AskDialogProps) {
-  const { form, title, label, verb, look = 'primary', url, body, cli, onClose, children } = props;
+  const { form, title, label, verb, look = 'primary', url, body, cli } = props;
+  const { onClose, renderDone, children } = props;
   const { commandId, command, send, renew } = useCommand(form);
   const [fault, setFault] = useState<string | null>(null);
   const close = (): void => {
@@ -68,9 +71,10 @@ export function AskDialog(props: AskDialogProps) {
           </p>
         ) : null}
         {state === 'succeeded' ? (
-          <p role="status">
+          <div role="status">
             <Badge tone="good">Done</Badge> {label}
-          </p>
+            {renderDone?.(command?.result)}
+          </div>
         ) : null}
         {command?.problem == null ? null : <ProblemText problem={command.problem} />}
         <DialogFoot>

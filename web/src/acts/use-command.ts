@@ -69,3 +69,9 @@ export function useCommand(form: string): UseCommand {
 
 /** The form is done with its command: the next one that is opened has another. */
 export const endDraft = (form: string): void => sessionStorage.removeItem(DRAFTS + form);
+
+/** Whether a command of this form has been sent and is not done with: the form belongs open. */
+export function hasCommand(form: string): boolean {
+  const kept = sessionStorage.getItem(DRAFTS + form);
+  return kept !== null && commands.get().some(({ commandId }) => commandId === kept);
+}

@@ -1,6 +1,6 @@
 import type { components } from './schema.ts';
 
-export type Problem = components['schemas']['Problem'];
+export type Problem = components['schemas']['ErrorResponse'];
 
 /** An answer that is not the one that was asked for. */
 export class ProblemError extends Error {

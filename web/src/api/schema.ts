@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 6548297e00d6d1a3f3e5b4e367bf9f49d4d08584cbc3a923b6c86e99c31d740e types 352e8d2826ca27ba8f3c7637d96ac3b9169cce7715b78450121a6358780f37f3
+// Written by web/tools/write-schema.ts: run make web-client. document 5d34a09394f1c3e8a5a077bf7dfb1c23fb6cad030b0bcb0340d623658bfe42a2 types 57aa1e1ab2344633050e12714abdaddd003c92b1c17d00dc09a1ce176397c650
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1612,6 +1612,112 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Metadata on the ledger */
+        Metadata: {
+            /**
+             * @description At most 64 entries of at most 4096 characters. In requests numbers and booleans are taken too, and recorded as text.
+             * @example {
+             *       "note": "first purchase"
+             *     }
+             */
+            data?: {
+                [key: string]: string;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseParams: {
+            meta?: components["schemas"]["Metadata"];
+        } & {
+            [key: string]: unknown;
+        };
+        AppInstallRequestAccept: {
+            installMeta: components["schemas"]["Metadata"];
+            meta?: components["schemas"]["Metadata"];
+        };
+        AppInstallRequestReject: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        AppInstallRequestCancel: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        AppInstallCreateLicenseRequest: {
+            params: components["schemas"]["LicenseParams"];
+        };
+        AppInstallCancel: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        LicenseRenewRequest: {
+            /**
+             * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
+             * @example 100
+             */
+            licenseFeeCc: number | string;
+            /**
+             * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
+             * @example P30D
+             */
+            licenseExtensionDuration: string;
+            /**
+             * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
+             * @example PT10M
+             */
+            prepareUntilDuration: string;
+            /**
+             * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
+             * @example PT20M
+             */
+            settleBeforeDuration: string;
+            /**
+             * @description What the user reads in the wallet
+             * @example One more month
+             */
+            description: string;
+            /**
+             * @description Ask although a renewal of this licence is open already
+             * @default false
+             */
+            allowConcurrent: boolean;
+        };
+        CompleteLicenseRenewalRequest: {
+            /** @example 00beef */
+            renewalRequestContractId: string;
+            /**
+             * @description The allocation that the user’s wallet has made
+             * @example 00c0ffee
+             */
+            allocationContractId: string;
+        };
+        LicenseExpireRequest: {
+            meta?: components["schemas"]["Metadata"];
+        };
+        /** @description Empty, null and absent are the same */
+        TenantRegistrationRequest: {
+            /** @example AppUser */
+            tenantId: string;
+            /**
+             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @example app_user_quickstart-root-1::1220aa01
+             */
+            partyId: string;
+            /**
+             * @description Of its people
+             * @example http://wallet.localhost:2000
+             */
+            walletUrl?: string;
+            /**
+             * @description What this application is registered as at the issuer; mode oauth2, where it is required
+             * @example app-provider-backend-oidc
+             */
+            clientId?: string;
+            /**
+             * @description Its authorization server; mode oauth2, where it is required
+             * @example http://keycloak.localhost:8082/realms/AppUser
+             */
+            issuerUrl?: string;
+            /** @description Names that log in; mode shared-secret, where it is required */
+            users?: string[];
+        };
         AppInstallRequest: {
             /**
              * @description The contract that stands for it now; changes when the contract is re-created
@@ -1622,13 +1728,7 @@ export interface components {
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
-            meta: {
-                data: {
-                    [key: string]: string;
-                };
-            } & {
-                [key: string]: unknown;
-            };
+            meta: components["schemas"]["Metadata"];
             /**
              * @description Stays the same
              * @example install-a1b2c3d4e5f60718293a
@@ -1662,13 +1762,7 @@ export interface components {
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
-            meta: {
-                data: {
-                    [key: string]: string;
-                };
-            } & {
-                [key: string]: unknown;
-            };
+            meta: components["schemas"]["Metadata"];
             /** @example 2 */
             numLicensesCreated: number;
             /**
@@ -1723,11 +1817,20 @@ export interface components {
              * @example 30 days
              */
             licenseExtensionDuration: string;
-            /** @example 2026-01-31T12:10:00.000000Z */
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:10:00.000000Z
+             */
             prepareUntil: string;
-            /** @example 2026-01-31T12:20:00.000000Z */
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:20:00.000000Z
+             */
             settleBefore: string;
-            /** @example 2026-01-31T12:00:00.000000Z */
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000000Z
+             */
             requestedAt: string;
             /** @example One more month */
             description: string;
@@ -1781,18 +1884,11 @@ export interface components {
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
-            params: {
-                meta: {
-                    data: {
-                        [key: string]: string;
-                    };
-                } & {
-                    [key: string]: unknown;
-                };
-            } & {
-                [key: string]: unknown;
-            };
-            /** @example 2030-01-31T12:00:00.000000Z */
+            params: components["schemas"]["LicenseParams"];
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000000Z
+             */
             expiresAt: string;
             /** @example 1 */
             licenseNum: number;
@@ -1823,16 +1919,41 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        CreatedLicense: {
+        AppInstallCreateLicenseResult: {
             /** @description The contract that stands for the install from now on */
-            installId: string | null;
-            licenseId: string | null;
+            installId?: string | null;
+            /** @description The contract of the new licence */
+            licenseId?: string | null;
+            /**
+             * @description Of the licence; stays the same
+             * @example license-a1b2c3d4e5f60718293a
+             */
+            lifecycleId?: string | null;
+            /** @description Of the licence */
+            version?: number | null;
+            /**
+             * @description Of the licence
+             * @example active
+             */
+            state?: string | null;
         } & {
             [key: string]: unknown;
         };
-        RenewedLicense: {
+        LicenseRenewalResult: {
             /** @description The contract that stands for the licence from now on */
-            licenseId: string | null;
+            licenseId?: string | null;
+            /**
+             * @description Of the licence; stays the same
+             * @example license-a1b2c3d4e5f60718293a
+             */
+            lifecycleId?: string | null;
+            /** @description Of the licence */
+            version?: number | null;
+            /**
+             * @description Of the licence
+             * @example active
+             */
+            state?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -1890,6 +2011,11 @@ export interface components {
             lifecycleId?: string;
             /** @description Of its lifecycle; the entity tag */
             version?: number;
+            /**
+             * @description Of its lifecycle
+             * @example active
+             */
+            state?: string;
         } & {
             [key: string]: unknown;
         };
@@ -1918,6 +2044,8 @@ export interface components {
             method: string;
             /** @example /licenses/license-a1b2c3d4e5f60718293a:expire */
             href: string;
+            /** @description Its request has a body that cannot be left out */
+            needsBody: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -1950,7 +2078,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        Problem: {
+        ErrorResponse: {
             /** @example urn:tenure:problem:step-not-allowed */
             type: string;
             /** @example The lifecycle does not allow this step now */
@@ -2043,7 +2171,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            error?: components["schemas"]["Problem"];
+            error?: components["schemas"]["ErrorResponse"];
             retryOf?: {
                 id: string;
                 /** @example accept-1 */
@@ -2140,7 +2268,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            error?: components["schemas"]["Problem"];
+            error?: components["schemas"]["ErrorResponse"];
             retryOf?: {
                 id: string;
                 /** @example accept-1 */
@@ -2510,6 +2638,124 @@ export interface components {
             detail: {
                 [key: string]: unknown;
             };
+        } & {
+            [key: string]: unknown;
+        };
+        OpsAttention: {
+            /** @example 2026-01-31T12:00:00.000Z */
+            asOf: string;
+            /** @description Operations that wait for a decision, the oldest first */
+            inDoubt?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsCommand"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Operations that have waited too long, the oldest alarm first */
+            alarms?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Alarm"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Open ones of those that happened last, the most frequent first */
+            failures?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Failure"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Open operations of more than a minute, the oldest first */
+            waiting?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsCommand"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description What persons have stopped. For operators of the provider */
+            pauses?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Pause"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Participants that are left alone. For operators of the provider */
+            circuits?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Pause"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider */
+            streams?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsStream"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Leases that no process holds. For operators of the provider */
+            leases?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["OpsLease"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Timers that were given up, the first to lapse first */
+            timers?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Timer"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Webhooks of the caller’s party that fail, or were disabled for it */
+            webhooks?: {
+                /** @description All that there are, not only those shown */
+                count: number;
+                /** @description There are more than that */
+                more: boolean;
+                /** @description The first few */
+                items: components["schemas"]["Webhook"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Parts that could not be read in time; they are missing */
+            unavailable: ("inDoubt" | "alarms" | "failures" | "waiting" | "pauses" | "circuits" | "streams" | "leases" | "timers" | "webhooks")[];
         } & {
             [key: string]: unknown;
         };
@@ -2894,124 +3140,6 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        OpsAttention: {
-            /** @example 2026-01-31T12:00:00.000Z */
-            asOf: string;
-            /** @description Operations that wait for a decision, the oldest first */
-            inDoubt?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["OpsCommand"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Operations that have waited too long, the oldest alarm first */
-            alarms?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Alarm"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Open ones of those that happened last, the most frequent first */
-            failures?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Failure"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Open operations of more than a minute, the oldest first */
-            waiting?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["OpsCommand"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description What persons have stopped. For operators of the provider */
-            pauses?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Pause"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Participants that are left alone. For operators of the provider */
-            circuits?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Pause"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Streams that lag by more than a minute, and whose participants do not answer. For operators of the provider */
-            streams?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["OpsStream"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Leases that no process holds. For operators of the provider */
-            leases?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["OpsLease"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Timers that were given up, the first to lapse first */
-            timers?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Timer"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Webhooks of the caller’s party that fail, or were disabled for it */
-            webhooks?: {
-                /** @description All that there are, not only those shown */
-                count: number;
-                /** @description There are more than that */
-                more: boolean;
-                /** @description The first few */
-                items: components["schemas"]["Webhook"][];
-            } & {
-                [key: string]: unknown;
-            };
-            /** @description Parts that could not be read in time; they are missing */
-            unavailable: ("inDoubt" | "alarms" | "failures" | "waiting" | "pauses" | "circuits" | "streams" | "leases" | "timers" | "webhooks")[];
-        } & {
-            [key: string]: unknown;
-        };
         Webhook: {
             /** @example wh_5e0fd54fdd1c4d7f */
             id: string;
@@ -3087,7 +3215,10 @@ export interface components {
         TenantRegistration: {
             /** @example AppUser */
             tenantId: string;
-            /** @example app_user_quickstart-root-1::1220aa01 */
+            /**
+             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @example app_user_quickstart-root-1::1220aa01
+             */
             partyId: string;
             /**
              * @description Of its people
@@ -3104,8 +3235,38 @@ export interface components {
              * @example http://keycloak.localhost:8082/realms/AppUser
              */
             issuerUrl: string | null;
-            /** @description Whether it belongs to the configuration; `null` in the answer of its creation */
-            internal: boolean | null;
+            /** @description Whether it belongs to the configuration */
+            internal: boolean;
+            /** @description Names that log in; mode shared-secret */
+            users: string[];
+        } & {
+            [key: string]: unknown;
+        };
+        CreatedTenantRegistration: {
+            /** @example AppUser */
+            tenantId: string;
+            /**
+             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @example app_user_quickstart-root-1::1220aa01
+             */
+            partyId: string;
+            /**
+             * @description Of its people
+             * @example http://wallet.localhost:2000
+             */
+            walletUrl: string | null;
+            /**
+             * @description What this application is registered as at the issuer; mode oauth2
+             * @example app-provider-backend-oidc
+             */
+            clientId: string | null;
+            /**
+             * @description Its authorization server; mode oauth2
+             * @example http://keycloak.localhost:8082/realms/AppUser
+             */
+            issuerUrl: string | null;
+            /** @description Not the caller’s to say; the list has it */
+            internal: null;
             /** @description Names that log in; mode shared-secret */
             users: string[];
         } & {
@@ -3225,7 +3386,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3234,7 +3395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3243,7 +3404,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3254,7 +3415,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3265,7 +3426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3292,18 +3453,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
+                    meta?: components["schemas"]["Metadata"];
                     /** @description The provider of this deployment, which is also the default */
                     provider?: string;
                 };
@@ -3340,7 +3490,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3349,7 +3499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3358,7 +3508,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -3367,7 +3517,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -3376,7 +3526,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -3385,7 +3535,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -3394,7 +3544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3405,7 +3555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3416,7 +3566,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3453,7 +3603,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3462,7 +3612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3471,7 +3621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3480,7 +3630,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3491,7 +3641,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3502,7 +3652,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3537,7 +3687,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3546,7 +3696,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3555,7 +3705,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3564,7 +3714,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3575,7 +3725,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3586,7 +3736,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3621,7 +3771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3630,7 +3780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3639,7 +3789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3648,7 +3798,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3659,7 +3809,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3670,7 +3820,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3704,32 +3854,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    installMeta: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallRequestAccept"];
             };
         };
         responses: {
@@ -3763,7 +3888,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3772,7 +3897,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -3781,7 +3906,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3790,7 +3915,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -3799,7 +3924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -3808,7 +3933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -3817,7 +3942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -3826,7 +3951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -3835,7 +3960,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -3844,7 +3969,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -3855,7 +3980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -3866,7 +3991,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -3900,20 +4025,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallRequestReject"];
             };
         };
         responses: {
@@ -3945,7 +4057,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -3954,7 +4066,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -3963,7 +4075,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -3972,7 +4084,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -3981,7 +4093,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -3990,7 +4102,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -3999,7 +4111,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -4008,7 +4120,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -4017,7 +4129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4028,7 +4140,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4039,7 +4151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4073,20 +4185,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallRequestCancel"];
             };
         };
         responses: {
@@ -4118,7 +4217,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4127,7 +4226,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -4136,7 +4235,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4145,7 +4244,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -4154,7 +4253,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -4163,7 +4262,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -4172,7 +4271,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -4181,7 +4280,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -4190,7 +4289,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4201,7 +4300,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4212,7 +4311,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4254,7 +4353,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4263,7 +4362,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4272,7 +4371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4283,7 +4382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4294,7 +4393,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4331,7 +4430,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4340,7 +4439,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4349,7 +4448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4358,7 +4457,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4369,7 +4468,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4380,7 +4479,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4415,7 +4514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4424,7 +4523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4433,7 +4532,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4442,7 +4541,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4453,7 +4552,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4464,7 +4563,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4499,7 +4598,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4508,7 +4607,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4517,7 +4616,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4526,7 +4625,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4537,7 +4636,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4548,7 +4647,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4582,22 +4681,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    params: {
-                        /** @description Metadata that goes to the ledger */
-                        meta?: {
-                            /**
-                             * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                             * @example {
-                             *       "note": "first purchase"
-                             *     }
-                             */
-                            data?: {
-                                [key: string]: string | number | boolean;
-                            };
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallCreateLicenseRequest"];
             };
         };
         responses: {
@@ -4609,7 +4693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreatedLicense"];
+                    "application/json": components["schemas"]["AppInstallCreateLicenseResult"];
                 };
             };
             /** @description Recorded, and on its way */
@@ -4631,7 +4715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4640,7 +4724,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -4649,7 +4733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4658,7 +4742,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4667,7 +4751,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -4676,7 +4760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -4685,7 +4769,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -4694,7 +4778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -4703,7 +4787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -4712,7 +4796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4723,7 +4807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4734,7 +4818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4768,20 +4852,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["AppInstallCancel"];
             };
         };
         responses: {
@@ -4813,7 +4884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4822,7 +4893,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -4831,7 +4902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -4840,7 +4911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -4849,7 +4920,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -4858,7 +4929,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -4867,7 +4938,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -4876,7 +4947,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4887,7 +4958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4898,7 +4969,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -4945,7 +5016,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -4954,7 +5025,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -4963,7 +5034,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -4974,7 +5045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -4985,7 +5056,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5022,7 +5093,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5031,7 +5102,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5040,7 +5111,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5049,7 +5120,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5060,7 +5131,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5071,7 +5142,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5106,7 +5177,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5115,7 +5186,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5124,7 +5195,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5133,7 +5204,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5144,7 +5215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5155,7 +5226,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5190,7 +5261,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5199,7 +5270,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5208,7 +5279,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5217,7 +5288,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5228,7 +5299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5239,7 +5310,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5273,20 +5344,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["LicenseExpireRequest"];
             };
         };
         responses: {
@@ -5320,7 +5378,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5329,7 +5387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5338,7 +5396,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5347,7 +5405,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5356,7 +5414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5365,7 +5423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5374,7 +5432,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5383,7 +5441,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5392,7 +5450,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5403,7 +5461,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5414,7 +5472,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5448,20 +5506,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Metadata that goes to the ledger */
-                    meta?: {
-                        /**
-                         * @description At most 64 entries of at most 4096 characters. Numbers and booleans are recorded as text.
-                         * @example {
-                         *       "note": "first purchase"
-                         *     }
-                         */
-                        data?: {
-                            [key: string]: string | number | boolean;
-                        };
-                    };
-                };
+                "application/json": components["schemas"]["LicenseExpireRequest"];
             };
         };
         responses: {
@@ -5495,7 +5540,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5504,7 +5549,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5513,7 +5558,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5522,7 +5567,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5531,7 +5576,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5540,7 +5585,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5549,7 +5594,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5558,7 +5603,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5567,7 +5612,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5578,7 +5623,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5589,7 +5634,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5623,38 +5668,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
-                     * @example 100
-                     */
-                    licenseFeeCc: number | string;
-                    /**
-                     * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
-                     * @example P30D
-                     */
-                    licenseExtensionDuration: string;
-                    /**
-                     * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
-                     * @example PT10M
-                     */
-                    prepareUntilDuration: string;
-                    /**
-                     * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
-                     * @example PT20M
-                     */
-                    settleBeforeDuration: string;
-                    /**
-                     * @description What the user reads in the wallet
-                     * @example One more month
-                     */
-                    description: string;
-                    /**
-                     * @description Ask although a renewal of this licence is open already
-                     * @default false
-                     */
-                    allowConcurrent?: boolean;
-                };
+                "application/json": components["schemas"]["LicenseRenewRequest"];
             };
         };
         responses: {
@@ -5686,7 +5700,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5695,7 +5709,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -5704,7 +5718,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5713,7 +5727,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5722,7 +5736,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5731,7 +5745,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5740,7 +5754,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5749,7 +5763,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5758,7 +5772,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5769,7 +5783,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5780,7 +5794,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -5814,15 +5828,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example 00beef */
-                    renewalRequestContractId: string;
-                    /**
-                     * @description The allocation that the user’s wallet has made
-                     * @example 00c0ffee
-                     */
-                    allocationContractId: string;
-                };
+                "application/json": components["schemas"]["CompleteLicenseRenewalRequest"];
             };
         };
         responses: {
@@ -5834,7 +5840,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RenewedLicense"];
+                    "application/json": components["schemas"]["LicenseRenewalResult"];
                 };
             };
             /** @description Recorded, and on its way */
@@ -5856,7 +5862,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -5865,7 +5871,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -5874,7 +5880,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -5883,7 +5889,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -5892,7 +5898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -5901,7 +5907,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -5910,7 +5916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -5919,7 +5925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -5928,7 +5934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -5937,7 +5943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -5948,7 +5954,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -5959,7 +5965,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6001,7 +6007,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6010,7 +6016,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6019,7 +6025,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6028,7 +6034,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6039,7 +6045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6050,7 +6056,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6122,7 +6128,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6131,7 +6137,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6140,7 +6146,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -6149,7 +6155,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -6158,7 +6164,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -6167,7 +6173,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -6176,7 +6182,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -6185,7 +6191,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6196,7 +6202,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6207,7 +6213,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6249,7 +6255,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6258,7 +6264,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6267,7 +6273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6278,7 +6284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6289,7 +6295,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6326,7 +6332,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6335,7 +6341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6344,7 +6350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6353,7 +6359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6364,7 +6370,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6375,7 +6381,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6410,7 +6416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6419,7 +6425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6428,7 +6434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6437,7 +6443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6448,7 +6454,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6459,7 +6465,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6494,7 +6500,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6503,7 +6509,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6512,7 +6518,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6521,7 +6527,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6532,7 +6538,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6543,7 +6549,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6595,7 +6601,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RenewedLicense"];
+                    "application/json": components["schemas"]["LicenseRenewalResult"];
                 };
             };
             /** @description Recorded, and on its way */
@@ -6617,7 +6623,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6626,7 +6632,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -6635,7 +6641,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6644,7 +6650,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6653,7 +6659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -6662,7 +6668,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -6671,7 +6677,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -6680,7 +6686,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -6689,7 +6695,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -6698,7 +6704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6709,7 +6715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6720,7 +6726,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6787,7 +6793,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6796,7 +6802,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -6805,7 +6811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6814,7 +6820,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -6823,7 +6829,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -6832,7 +6838,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -6841,7 +6847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -6850,7 +6856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -6859,7 +6865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6870,7 +6876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6881,7 +6887,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -6918,7 +6924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -6927,7 +6933,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -6936,7 +6942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -6945,7 +6951,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -6956,7 +6962,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -6967,7 +6973,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7054,7 +7060,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7063,7 +7069,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -7072,7 +7078,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7081,7 +7087,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7090,7 +7096,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -7099,7 +7105,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -7108,7 +7114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -7117,7 +7123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -7126,7 +7132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -7135,7 +7141,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7146,7 +7152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7157,7 +7163,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7186,7 +7192,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7195,7 +7201,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7206,7 +7212,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7217,7 +7223,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7275,7 +7281,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7284,7 +7290,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7293,7 +7299,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7304,7 +7310,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7315,7 +7321,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7347,7 +7353,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7356,7 +7362,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7365,7 +7371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7376,7 +7382,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7387,7 +7393,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7419,7 +7425,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7428,7 +7434,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7437,7 +7443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7446,7 +7452,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7457,7 +7463,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7468,7 +7474,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7509,7 +7515,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7518,7 +7524,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7527,7 +7533,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7538,7 +7544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7549,7 +7555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7578,7 +7584,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7587,7 +7593,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7598,7 +7604,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7609,7 +7615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7656,7 +7662,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7665,7 +7671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7674,7 +7680,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -7683,7 +7689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -7692,7 +7698,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -7701,7 +7707,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -7710,7 +7716,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7721,7 +7727,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7732,7 +7738,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7763,7 +7769,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7772,7 +7778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7781,7 +7787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7790,7 +7796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7801,7 +7807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7812,7 +7818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7841,7 +7847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7850,7 +7856,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7859,7 +7865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7870,7 +7876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -7881,7 +7887,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -7932,7 +7938,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -7941,7 +7947,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -7950,7 +7956,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -7959,7 +7965,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -7968,7 +7974,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -7977,7 +7983,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -7986,7 +7992,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -7997,7 +8003,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8008,7 +8014,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8039,7 +8045,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8048,7 +8054,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8057,7 +8063,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8066,7 +8072,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8077,7 +8083,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8088,7 +8094,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8119,7 +8125,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8128,7 +8134,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8137,7 +8143,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8146,7 +8152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -8155,7 +8161,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8166,7 +8172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8177,7 +8183,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8215,7 +8221,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8224,7 +8230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8233,7 +8239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8242,7 +8248,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8253,7 +8259,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8264,7 +8270,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8296,7 +8302,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8305,7 +8311,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8314,7 +8320,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8323,7 +8329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -8332,7 +8338,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8343,7 +8349,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8354,7 +8360,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8383,7 +8389,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8392,7 +8398,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8401,7 +8407,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8412,7 +8418,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8423,7 +8429,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8513,7 +8519,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8522,7 +8528,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8531,7 +8537,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8540,7 +8546,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -8549,7 +8555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8560,7 +8566,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8571,7 +8577,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8656,7 +8662,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8665,7 +8671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8674,7 +8680,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8683,7 +8689,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -8692,7 +8698,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8703,7 +8709,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8714,7 +8720,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8743,7 +8749,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8752,7 +8758,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8761,7 +8767,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8772,7 +8778,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8783,7 +8789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8812,7 +8818,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8821,7 +8827,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8830,7 +8836,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8841,7 +8847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8852,7 +8858,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8883,7 +8889,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8892,7 +8898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -8901,7 +8907,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -8910,7 +8916,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -8919,7 +8925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -8930,7 +8936,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -8941,7 +8947,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -8983,7 +8989,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -8992,7 +8998,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9001,7 +9007,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9010,7 +9016,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9019,7 +9025,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -9028,7 +9034,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9037,7 +9043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9046,7 +9052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9057,7 +9063,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9068,7 +9074,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9110,7 +9116,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9119,7 +9125,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9128,7 +9134,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9137,7 +9143,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9146,7 +9152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -9155,7 +9161,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9164,7 +9170,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9173,7 +9179,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -9182,7 +9188,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9193,7 +9199,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9204,7 +9210,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9242,7 +9248,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9251,7 +9257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9260,7 +9266,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9269,7 +9275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9278,7 +9284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -9287,7 +9293,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9296,7 +9302,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9305,7 +9311,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9316,7 +9322,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9327,7 +9333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9356,7 +9362,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9365,7 +9371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9374,7 +9380,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9385,7 +9391,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9396,7 +9402,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9441,7 +9447,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9450,7 +9456,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9459,7 +9465,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9468,7 +9474,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9477,7 +9483,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9486,7 +9492,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9497,7 +9503,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9508,7 +9514,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9546,7 +9552,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9555,7 +9561,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9564,7 +9570,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9573,7 +9579,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9582,7 +9588,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9591,7 +9597,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9600,7 +9606,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9611,7 +9617,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9622,7 +9628,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9660,7 +9666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9669,7 +9675,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9678,7 +9684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9687,7 +9693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9698,7 +9704,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9709,7 +9715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9747,7 +9753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9756,7 +9762,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9765,7 +9771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -9774,7 +9780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9783,7 +9789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -9792,7 +9798,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9801,7 +9807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9810,7 +9816,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9821,7 +9827,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -9832,7 +9838,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9933,7 +9939,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -9942,7 +9948,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -9951,7 +9957,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -9960,7 +9966,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -9969,7 +9975,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -9978,7 +9984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -9987,7 +9993,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -9998,7 +10004,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10009,7 +10015,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10047,7 +10053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10056,7 +10062,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10065,7 +10071,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10074,7 +10080,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -10083,7 +10089,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10092,7 +10098,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10101,7 +10107,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10112,7 +10118,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10123,7 +10129,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10159,7 +10165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10168,7 +10174,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10177,7 +10183,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10186,7 +10192,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10197,7 +10203,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10208,7 +10214,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10239,7 +10245,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10248,7 +10254,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10257,7 +10263,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10266,7 +10272,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10275,7 +10281,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10286,7 +10292,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10297,7 +10303,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10335,7 +10341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10344,7 +10350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10353,7 +10359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10362,7 +10368,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10371,7 +10377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -10380,7 +10386,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10389,7 +10395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10398,7 +10404,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10409,7 +10415,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10420,7 +10426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10475,7 +10481,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10484,7 +10490,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10493,7 +10499,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10502,7 +10508,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -10511,7 +10517,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10522,7 +10528,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10533,7 +10539,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10573,7 +10579,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10582,7 +10588,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10591,7 +10597,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10600,7 +10606,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -10609,7 +10615,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10620,7 +10626,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10631,7 +10637,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10669,7 +10675,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10678,7 +10684,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10687,7 +10693,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10696,7 +10702,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10705,7 +10711,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10714,7 +10720,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10723,7 +10729,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10734,7 +10740,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10745,7 +10751,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10783,7 +10789,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10792,7 +10798,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10801,7 +10807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10810,7 +10816,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10819,7 +10825,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10828,7 +10834,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10837,7 +10843,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10848,7 +10854,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10859,7 +10865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -10897,7 +10903,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -10906,7 +10912,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -10915,7 +10921,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -10924,7 +10930,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -10933,7 +10939,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -10942,7 +10948,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -10951,7 +10957,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -10962,7 +10968,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -10973,7 +10979,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11019,7 +11025,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11028,7 +11034,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11037,7 +11043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11046,7 +11052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -11055,7 +11061,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11066,7 +11072,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11077,7 +11083,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11117,7 +11123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11126,7 +11132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11135,7 +11141,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11144,7 +11150,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -11153,7 +11159,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11164,7 +11170,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11175,7 +11181,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11204,7 +11210,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11213,7 +11219,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11222,7 +11228,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11233,7 +11239,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11244,7 +11250,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11273,7 +11279,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11282,7 +11288,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11291,7 +11297,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11302,7 +11308,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11313,7 +11319,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11342,7 +11348,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11351,7 +11357,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11360,7 +11366,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11371,7 +11377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11382,7 +11388,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11422,7 +11428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11431,7 +11437,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11440,7 +11446,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -11449,7 +11455,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11458,7 +11464,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -11467,7 +11473,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -11476,7 +11482,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -11485,7 +11491,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11496,7 +11502,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11507,7 +11513,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11563,7 +11569,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11572,7 +11578,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11581,7 +11587,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11590,7 +11596,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -11599,7 +11605,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11610,7 +11616,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11621,7 +11627,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11652,7 +11658,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11661,7 +11667,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11670,7 +11676,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11681,7 +11687,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11692,7 +11698,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11768,7 +11774,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11777,7 +11783,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11786,7 +11792,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11795,7 +11801,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -11804,7 +11810,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -11813,7 +11819,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -11822,7 +11828,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11833,7 +11839,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11844,7 +11850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11875,7 +11881,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11884,7 +11890,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11893,7 +11899,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -11904,7 +11910,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -11915,7 +11921,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -11958,7 +11964,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -11967,7 +11973,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -11976,7 +11982,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -11985,7 +11991,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description It has moved on since the ETag was given */
@@ -11994,7 +12000,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12003,7 +12009,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12012,7 +12018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12023,7 +12029,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12034,7 +12040,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12070,7 +12076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -12079,7 +12085,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -12088,7 +12094,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -12097,7 +12103,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12108,7 +12114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12119,7 +12125,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12148,7 +12154,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -12157,7 +12163,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -12166,7 +12172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12177,7 +12183,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12188,7 +12194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12202,29 +12208,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @example AppUser */
-                    tenantId?: string | null;
-                    /** @example app_user_quickstart-root-1::1220aa01 */
-                    partyId?: string | null;
-                    /**
-                     * @description Of its people
-                     * @example http://wallet.localhost:2000
-                     */
-                    walletUrl?: string | null;
-                    /**
-                     * @description What this application is registered as at the issuer; mode oauth2
-                     * @example app-provider-backend-oidc
-                     */
-                    clientId?: string | null;
-                    /**
-                     * @description Its authorization server; mode oauth2
-                     * @example http://keycloak.localhost:8082/realms/AppUser
-                     */
-                    issuerUrl?: string | null;
-                    /** @description Names that log in; mode shared-secret */
-                    users?: string[] | null;
-                };
+                "application/json": components["schemas"]["TenantRegistrationRequest"];
             };
         };
         responses: {
@@ -12234,7 +12218,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TenantRegistration"];
+                    "application/json": components["schemas"]["CreatedTenantRegistration"];
                 };
             };
             /** @description The request is not valid; `field` names the place */
@@ -12243,7 +12227,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -12252,7 +12236,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -12261,7 +12245,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -12270,7 +12254,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -12279,7 +12263,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12288,7 +12272,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12297,7 +12281,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
@@ -12306,7 +12290,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12317,7 +12301,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12328,7 +12312,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12357,7 +12341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -12366,7 +12350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -12375,7 +12359,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -12384,7 +12368,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
@@ -12393,7 +12377,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12404,7 +12388,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12415,7 +12399,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12444,7 +12428,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The answer is text/plain, which the caller does not take */
@@ -12453,7 +12437,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12464,7 +12448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12475,7 +12459,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12506,7 +12490,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12535,7 +12519,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12546,7 +12530,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12557,7 +12541,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12594,7 +12578,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Not known, or not the caller’s */
@@ -12603,7 +12587,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12614,7 +12598,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12625,7 +12609,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12659,7 +12643,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12670,7 +12654,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12681,7 +12665,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12710,7 +12694,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12719,7 +12703,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12728,7 +12712,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12739,7 +12723,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12750,7 +12734,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12779,7 +12763,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12788,7 +12772,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12797,7 +12781,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12808,7 +12792,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12819,7 +12803,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -12857,7 +12841,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The other side’s to do, or a CSRF token that is missing or wrong */
@@ -12866,7 +12850,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body is too large */
@@ -12875,7 +12859,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The body’s content type is not supported */
@@ -12884,7 +12868,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description More requests in a minute than this deployment takes of one caller */
@@ -12895,7 +12879,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description Nothing was recorded: the database or the authorization server cannot be reached */
@@ -12906,7 +12890,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { Answer, Asked, Data, ReadPath } from './client.ts';
 import { read } from './client.ts';
@@ -26,6 +26,10 @@ export interface ReadOptions<T = never> {
   readonly everyMs?: number | ((last: T | undefined) => number);
 }
 
+/** Whether two reads are of the same thing: another page or filter of a list, and never another licence. */
+const isSameThing = (before: readonly unknown[] | undefined, asked: Asked<ReadPath>): boolean =>
+  JSON.stringify((before?.[1] as Asked<ReadPath> | undefined)?.path) === JSON.stringify(asked.path);
+
 /** Follows a resource of the API, by the path and parameters that the document has. */
 export function useRead<P extends ReadPath>(
   path: P,
@@ -37,7 +41,10 @@ export function useRead<P extends ReadPath>(
     queryFn: ({ signal }) => read(path, asked, signal),
     meta: { topics },
     enabled,
-    placeholderData: keepPreviousData,
+    placeholderData: (previous, query) =>
+      query?.queryKey[0] === path && isSameThing(query.queryKey, asked as Asked<ReadPath>)
+        ? previous
+        : undefined,
     refetchOnWindowFocus: topics.length > 0,
     staleTime: topics.length > 0 ? 30_000 : Number.POSITIVE_INFINITY,
     ...(everyMs === undefined

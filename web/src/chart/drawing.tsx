@@ -1,4 +1,4 @@
-import { createElement, useRef } from 'react';
+import { createElement, useEffect, useRef } from 'react';
 import type { KeyboardEvent } from 'react';
 import { classes } from '../parts/classes.ts';
 import type { Box, Chart, ChartState } from './chart.ts';
@@ -37,7 +37,7 @@ interface DrawingProps {
   readonly onState: (id: string) => void;
   readonly spots?: readonly Spot[];
   /** What is pointed at: a state or a spot by its ID; null: nothing. */
-  readonly onPoint: (id: string | null) => void;
+  readonly onPoint?: (id: string | null) => void;
   /** The state that Tab leads to. */
   readonly entry: string;
 }
@@ -57,10 +57,20 @@ function placed({ x, y, width, height }: Box, chart: Chart) {
 const SCALE_MIN = 0.92;
 const SCALE_MAX = 1.25;
 
+const middleOf = ({ offsetLeft, offsetWidth }: HTMLElement): number => offsetLeft + offsetWidth / 2;
+
 /** The picture of a chart. Buttons lie over its states: Tab leads to one, arrow keys from it to the others. */
 export function Drawing(props: DrawingProps) {
   const { chart, shapes, sentence, nameOf, isPressed, onState, spots = [], onPoint, entry } = props;
   const states = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Where the picture is wider than its place, the part that matters is seen first.
+    const scroll = states.current?.parentElement;
+    const button = states.current?.querySelector<HTMLElement>(
+      `[data-state="${CSS.escape(entry)}"]`,
+    );
+    if (scroll && button) scroll.scrollLeft = middleOf(button) - scroll.clientWidth / 2;
+  }, [entry]);
   const move = (event: KeyboardEvent, from: string): void => {
     const next = neighbourOf(chart.states, from, event.key);
     if (next === undefined) return;
@@ -68,10 +78,10 @@ export function Drawing(props: DrawingProps) {
     states.current?.querySelector<HTMLElement>(`[data-state="${CSS.escape(next)}"]`)?.focus();
   };
   const pointing = (id: string) => ({
-    onFocus: () => onPoint(id),
-    onBlur: () => onPoint(null),
-    onPointerEnter: () => onPoint(id),
-    onPointerLeave: () => onPoint(null),
+    onFocus: () => onPoint?.(id),
+    onBlur: () => onPoint?.(null),
+    onPointerEnter: () => onPoint?.(id),
+    onPointerLeave: () => onPoint?.(null),
   });
   return (
     <div className={styles.scroll}>

@@ -4,7 +4,7 @@ import type { components } from '../api/schema.ts';
 import { Id, partyName } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Time } from '../parts/time.tsx';
-import { inWords } from '../parts/words.ts';
+import { inWords, operationName } from '../parts/words.ts';
 import { PATHS } from '../paths.ts';
 import type { HistoryView } from './history-view.ts';
 import styles from './history.module.css';
@@ -12,9 +12,14 @@ import { eventWords } from './words.ts';
 
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 
-const OperationLink = ({ commandId }: { readonly commandId: string }) => (
+interface LinkProps {
+  readonly commandId: string;
+  readonly operation: unknown;
+}
+
+const OperationLink = ({ commandId, operation }: LinkProps) => (
   <Link to={PATHS.operation} params={{ commandId }}>
-    {commandId}
+    {typeof operation === 'string' ? operationName(operation) : commandId}
   </Link>
 );
 
@@ -24,12 +29,22 @@ const valueText = (value: unknown): string =>
 
 function factsOf(entry: HistoryEntry): readonly (readonly [name: string, value: ReactNode])[] {
   const { kind, by, commandId, updateId, contractId, offset, detail } = entry;
+  const { operation, ...rest } = detail;
   return [
     ['Event', <code key="event">{kind}</code>],
     ...(by === undefined ? [] : [['By', <Id key="by" id={by} what="party ID" />] as const]),
     ...(commandId === undefined
       ? []
-      : [['Operation', <OperationLink key="operation" commandId={commandId} />] as const]),
+      : [
+          [
+            'Operation',
+            <OperationLink key="operation" commandId={commandId} operation={operation} />,
+          ] as const,
+          ['Command', <Id key="command" id={commandId} what="command ID" />] as const,
+        ]),
+    ...(commandId !== undefined || typeof operation !== 'string'
+      ? []
+      : [['Operation', operationName(operation)] as const]),
     ...(updateId === undefined
       ? []
       : [['Update', <Id key="update" id={updateId} what="update ID" />] as const]),
@@ -37,7 +52,7 @@ function factsOf(entry: HistoryEntry): readonly (readonly [name: string, value: 
       ? []
       : [['Contract', <Id key="contract" id={contractId} what="contract ID" />] as const]),
     ...(offset === undefined ? [] : [['Offset', String(offset)] as const]),
-    ...Object.entries(detail).map(([name, value]) => [inWords(name), valueText(value)] as const),
+    ...Object.entries(rest).map(([name, value]) => [inWords(name), valueText(value)] as const),
   ];
 }
 

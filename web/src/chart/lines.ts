@@ -14,7 +14,7 @@ const BUTTON_ROOM = 5;
 /** How a line is drawn. */
 export interface LineMarks {
   readonly taken: Taken | undefined;
-  /** Of an action: whether it can be asked for now. */
+  /** Whether an action can be asked for now. */
   readonly permission: 'allowed' | 'refused' | undefined;
 }
 
@@ -94,13 +94,11 @@ export function labelShapes(
   return [
     rect({ x, y, width, height }, height / 2, {
       fill: colour(isAllowed ? 'accent-soft' : 'surface'),
-      ...(action === undefined || permission === undefined
+      // What a caller asks for has a border, as buttons have.
+      ...(action === undefined
         ? {}
-        : {
-            stroke: colour(isAllowed ? 'accent' : 'line-strong'),
-            strokeWidth: 1,
-            ...(isAllowed ? {} : { strokeDasharray: '3 3' }),
-          }),
+        : { stroke: colour(isAllowed ? 'accent' : 'line-strong'), strokeWidth: 1 }),
+      ...(permission === 'refused' ? { strokeDasharray: '3 3' } : {}),
     }),
     write(label, {
       x: x + width / 2,

@@ -8,6 +8,8 @@ export interface OutlineLine {
   readonly line: number;
   /** "expire". */
   readonly label: string;
+  /** As `GET …/actions` names it, where a caller asks for it. */
+  readonly action?: string;
   /** "to expiring", "the state stays". */
   readonly leads: string;
   /** Who may ask for it, or what else causes it, and when. */
@@ -46,6 +48,7 @@ export function outlineRows(
   const lineOf = (line: ChartLine, at: number): OutlineLine => ({
     line: at,
     label: line.label,
+    ...(line.action === undefined ? {} : { action: line.action.name }),
     leads: line.to === null ? 'the state stays' : `to ${labelOf(chart, line.to)}`,
     notes: [
       ...(line.action === undefined ? [] : [roleWords(line.action.role)]),

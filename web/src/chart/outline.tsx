@@ -1,7 +1,12 @@
 import { Badge } from '../parts/badge.tsx';
+import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { inWords } from '../parts/words.ts';
+import type { Chart } from './chart.ts';
 import type { OutlineLine, OutlineRow } from './outline-rows.ts';
 import styles from './outline.module.css';
+import type { Path } from './path.ts';
+import { stepWords } from './words.ts';
 
 interface OutlineProps {
   readonly rows: readonly OutlineRow[];
@@ -12,6 +17,8 @@ interface OutlineProps {
   readonly isPressed?: ((state: string) => boolean) | undefined;
   /** What selecting a state does; undefined: nothing for that one. */
   readonly onState: (state: string) => (() => void) | undefined;
+  /** What pressing an allowed action does. */
+  readonly onAct?: ((action: string) => void) | undefined;
 }
 
 const MANY = 4;
@@ -23,8 +30,14 @@ function stepsText(steps: readonly number[]): string {
   return steps.length > MANY ? `${steps.length} times, last ${shown}` : `steps ${shown}`;
 }
 
-function Line({ line }: { readonly line: OutlineLine }) {
-  const { label, leads, notes, steps, permission, reason } = line;
+interface LineProps {
+  readonly line: OutlineLine;
+  readonly onAct: OutlineProps['onAct'];
+}
+
+function Line({ line, onAct }: LineProps) {
+  const { label, leads, notes, steps, permission, reason, action } = line;
+  const act = onAct === undefined || action === undefined ? undefined : () => onAct(action);
   return (
     <li className={styles.line} data-taken={steps.length > 0}>
       <span className={styles.what}>
@@ -33,7 +46,14 @@ function Line({ line }: { readonly line: OutlineLine }) {
       </span>
       <span className={styles.marks}>
         {steps.length === 0 ? null : <span className={styles.steps}>{stepsText(steps)}</span>}
-        {permission === 'allowed' ? <Badge tone="good">Possible now</Badge> : null}
+        {permission === 'allowed' && act === undefined ? (
+          <Badge tone="good">Possible now</Badge>
+        ) : null}
+        {permission === 'allowed' && act !== undefined ? (
+          <Button isSmall onClick={act}>
+            {inWords(label)}
+          </Button>
+        ) : null}
       </span>
       {reason === undefined ? null : <span className={styles.reason}>Not now: {reason}</span>}
     </li>
@@ -80,7 +100,7 @@ function Row({ row, of }: { readonly row: OutlineRow; readonly of: OutlineProps 
       {lines.length === 0 ? null : (
         <ul className={styles.lines}>
           {lines.map((line) => (
-            <Line key={line.line} line={line} />
+            <Line key={line.line} line={line} onAct={of.onAct} />
           ))}
         </ul>
       )}
@@ -96,5 +116,35 @@ export function Outline(props: OutlineProps) {
         <Row key={row.state?.id ?? '*'} row={row} of={props} />
       ))}
     </ul>
+  );
+}
+
+/** Steps that are told; the history has all. */
+const TOLD = 12;
+
+interface PathListProps {
+  readonly chart: Chart;
+  readonly path: Path;
+  /** Looks at the moment after a step. */
+  readonly onStep: (at: number) => void;
+}
+
+/** The path taken, step by step, the last one at the end. */
+export function PathList({ chart, path, onStep }: PathListProps) {
+  const told = path.steps.slice(-TOLD);
+  if (told.length === 0) return null;
+  return (
+    <section className={styles.path} aria-label="Path taken">
+      <h3>Path taken</h3>
+      <ol start={told[0]?.at ?? 0}>
+        {told.map((step) => (
+          <li key={step.at}>
+            <button type="button" className={styles.name} onClick={() => onStep(step.at)}>
+              {stepWords(chart, step)}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }

@@ -5,7 +5,7 @@ import { linesOf } from './chart.ts';
 import { Drawing } from './drawing.tsx';
 import type { Spot } from './drawing.tsx';
 import { Frame } from './frame.tsx';
-import { Outline } from './outline.tsx';
+import { Outline, PathList } from './outline.tsx';
 import { outlineRows } from './outline-rows.ts';
 import type { OutlineLine } from './outline-rows.ts';
 import { buttonBox } from './lines.ts';
@@ -59,12 +59,17 @@ function stateWords(state: ChartState, path: Path | undefined, now: string | und
 const HINT =
   'Point at a state or an action to read about it. A state leads to when it was reached.';
 
-function Legend() {
+/** What the marks mean. Actions are marked in the present alone. */
+function Legend({ hasActions }: { readonly hasActions: boolean }) {
   return (
     <ul className={styles.legend}>
       <li data-as="taken">path taken, newest boldest</li>
-      <li data-as="allowed">possible now</li>
-      <li data-as="refused">not now</li>
+      {hasActions ? (
+        <>
+          <li data-as="allowed">possible now</li>
+          <li data-as="refused">not now</li>
+        </>
+      ) : null}
     </ul>
   );
 }
@@ -83,9 +88,11 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
   const rows = outlineRows(chart, path, permissions);
   const shapes = sceneOf(chart, { now: state, shown, path, permissions });
   const sentence = lifecycleSentence(chart, { state, path, selected, permissions });
+  // The last moment is the present, which goes on.
+  const go = (at: number): void => onSelect(at === all.length - 1 ? null : at);
   const select = (id: string): void => {
     const at = momentOf(whole, id, selected);
-    if (at !== undefined) onSelect(at === all.length - 1 ? null : at);
+    if (at !== undefined) go(at);
   };
   const spots = rows
     .flatMap(({ lines }) => lines)
@@ -100,7 +107,7 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
           box: buttonBox(drawn.labelBox),
           label: lineWords(line),
           isOff,
-          onPress: () => (isOff ? setPointed(id) : onAct(drawn.action?.name ?? '')),
+          onPress: () => (isOff ? setPointed(id) : onAct(line.action ?? '')),
         },
       ];
     });
@@ -124,7 +131,7 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
           <p className={styles.note}>
             {note ?? spots.find(({ id }) => id === pointed)?.label ?? HINT}
           </p>
-          <Legend />
+          <Legend hasActions={permissions.length > 0} />
         </>
       }
       outline={
@@ -135,7 +142,9 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
             now={state}
             shown={shown}
             onState={(id) => (whole.visits.has(id) ? () => select(id) : undefined)}
+            onAct={onAct}
           />
+          <PathList chart={chart} path={path} onStep={go} />
         </>
       }
     >
@@ -167,7 +176,6 @@ interface CountsProps {
 
 function CountsPicture({ chart, ...props }: CountsProps & { readonly chart: Chart }) {
   const { counts, selected, onSelect } = props;
-  const [, setPointed] = useState<string | null>(null);
   const countOf = (state: string): string => countText(counts, state);
   const shapes = sceneOf(chart, { counts: countOf, chosen: selected ?? undefined });
   const sentence = countsSentence(chart, counts);
@@ -181,7 +189,6 @@ function CountsPicture({ chart, ...props }: CountsProps & { readonly chart: Char
           nameOf={({ id, label }) => `${label}: ${countOf(id)}`}
           isPressed={({ id }) => id === selected}
           onState={toggle}
-          onPoint={setPointed}
           entry={selected ?? chart.states[0]?.id ?? ''}
         />
       }

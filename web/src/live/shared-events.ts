@@ -60,6 +60,8 @@ class SharedEvents {
     }
     const { signal } = this.#stopping;
     const held = navigator.locks.request(LOCK, { signal }, async () => {
+      // Stopped between the grant and this call: nothing would ever give the lock back.
+      if (signal.aborted) return;
       this.#open();
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     });

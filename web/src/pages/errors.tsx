@@ -1,10 +1,89 @@
+import { Link, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { TextField } from '../parts/field.tsx';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/states.tsx';
+import { Empty } from '../parts/states.tsx';
+import { PATHS } from '../paths.ts';
+import { ABOUT, AFTER, ERROR_CODES, codesWith } from './errors/catalogue.ts';
+import type { ErrorCode } from './errors/catalogue.ts';
+import styles from './errors/errors.module.css';
+import { Line, ProseBlock } from './errors/prose.tsx';
 
-export function ErrorsPage() {
+interface EntryProps {
+  readonly of: ErrorCode;
+  /** The one that the address leads to. */
+  readonly isChosen: boolean;
+}
+
+function Entry({ of: { code, status, means, advice }, isChosen }: EntryProps) {
   return (
-    <Page title="Errors">
-      <Loading />
+    <article id={code} className={styles.entry} data-chosen={isChosen}>
+      <div>
+        <h2>
+          <Link to={PATHS.errors} hash={code} search={(now) => now}>
+            {code}
+          </Link>
+        </h2>
+        <p className={styles.status}>HTTP {status}</p>
+      </div>
+      <div className={styles.text}>
+        <p>
+          <Line text={means} />
+        </p>
+        <p className={styles.advice}>
+          <Line text={advice} />
+        </p>
+      </div>
+    </article>
+  );
+}
+
+/** Every error code: what it means and what to do about it. */
+export function ErrorsPage() {
+  const { q = '' } = useSearch({ from: PATHS.errors });
+  const navigate = useNavigate({ from: PATHS.errors });
+  const hash = useRouterState({ select: ({ location }) => location.hash });
+  useEffect(() => {
+    // A page that is loaded later has no such place when the browser looks for it.
+    document.getElementById(hash)?.scrollIntoView();
+  }, [hash]);
+  const found = codesWith(q);
+  return (
+    <Page
+      title="Errors"
+      lead="What each error code means, and what to do about it. Errors in these pages lead here."
+    >
+      <search className={styles.search}>
+        <TextField
+          label="Search"
+          type="search"
+          value={q}
+          placeholder="A code, a status or a word"
+          hint={`${found.length} of ${ERROR_CODES.length} codes`}
+          onChange={(value) =>
+            void navigate({ search: value === '' ? {} : { q: value }, replace: true })
+          }
+        />
+      </search>
+      <details className={styles.more}>
+        <summary>How every error is answered</summary>
+        <div className={styles.about}>
+          {[...ABOUT, ...AFTER].map((block, at) => (
+            <ProseBlock key={at} block={block} />
+          ))}
+        </div>
+      </details>
+      {found.length === 0 ? (
+        <Empty title="No code is like that.">
+          <p>Search for fewer words, or for a status such as 409.</p>
+        </Empty>
+      ) : (
+        <div className={styles.codes}>
+          {found.map((one) => (
+            <Entry key={one.code} of={one} isChosen={one.code === hash} />
+          ))}
+        </div>
+      )}
     </Page>
   );
 }

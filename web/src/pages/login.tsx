@@ -5,7 +5,7 @@ import { LoginWays } from '../shell/login-ways.tsx';
 import styles from '../shell/login.module.css';
 
 /** Where a person signs in. */
-export function LoginPage({ returnTo }: { readonly returnTo: string }) {
+export function LoginPage({ returnTo }: { readonly returnTo: string | null }) {
   const { error } = useSearch({ strict: false });
   useEffect(() => {
     document.title = 'Sign in · Tenure';
@@ -32,8 +32,8 @@ export function LoginPage({ returnTo }: { readonly returnTo: string }) {
   );
 }
 
-/** The address `/login` itself leads on to where the person was, or home. */
+/** The address `/login` itself leads on to where it is told to, else to where the login began. */
 export function LoginRoute() {
   const { returnTo } = useSearch({ from: PATHS.login });
-  return <LoginPage returnTo={returnTo ?? '/ui/'} />;
+  return <LoginPage returnTo={returnTo ?? null} />;
 }

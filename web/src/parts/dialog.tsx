@@ -17,7 +17,11 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
   const titleId = useId();
   useEffect(() => {
     const shown = dialog.current;
-    if (shown?.open === false) shown.showModal();
+    if (shown?.open === false) {
+      shown.showModal();
+      // The browser begins with the button that closes it; a person begins with the first field.
+      shown.querySelector<HTMLElement>('input, textarea, select')?.focus();
+    }
     return () => shown?.close();
   }, []);
   return (

@@ -109,6 +109,21 @@ export function Time({ at, as = 'relative' }: TimeProps) {
   );
 }
 
+const INSTANT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/gu;
+
+/** A sentence of the API with its instants as people read them. */
+export function useReadable(): (text: string) => string {
+  const { zone } = useSignal(preferences);
+  return (text) =>
+    zone === 'ledger' ? text : text.replaceAll(INSTANT, (at) => shortTime(at, zone));
+}
+
+/** The same as a component. */
+export function Readable({ text }: { readonly text: string }) {
+  const readable = useReadable();
+  return <span title={text}>{readable(text)}</span>;
+}
+
 const pad = (value: number): string => String(value).padStart(2, '0');
 
 function remaining(ms: number): string {

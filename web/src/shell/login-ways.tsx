@@ -20,11 +20,11 @@ async function waysIn(signal: AbortSignal): Promise<Ways> {
 }
 
 /** The form of the development mode: a name is enough. */
-function ByName({ returnTo }: { readonly returnTo: string }) {
+function ByName({ returnTo }: { readonly returnTo: string | null }) {
   const [name, setName] = useState('');
   return (
     <form action="/login" method="post" className={styles.ways}>
-      <input type="hidden" name="returnTo" value={returnTo} />
+      {returnTo === null ? null : <input type="hidden" name="returnTo" value={returnTo} />}
       <TextField
         label="Name"
         name="username"
@@ -42,8 +42,8 @@ function ByName({ returnTo }: { readonly returnTo: string }) {
   );
 }
 
-/** How people sign in here, in both modes. Leads back to `returnTo`. */
-export function LoginWays({ returnTo }: { readonly returnTo: string }) {
+/** How people sign in here, in both modes. Leads back to `returnTo`; null: to where the browser came from. */
+export function LoginWays({ returnTo }: { readonly returnTo: string | null }) {
   const ways = useQuery<Ways, ProblemError>({
     queryKey: ['ways-in'],
     queryFn: ({ signal }) => waysIn(signal),
@@ -59,7 +59,7 @@ export function LoginWays({ returnTo }: { readonly returnTo: string }) {
         <li key={url}>
           <a
             className={buttonClass('primary')}
-            href={`${url}?returnTo=${encodeURIComponent(returnTo)}`}
+            href={returnTo === null ? url : `${url}?returnTo=${encodeURIComponent(returnTo)}`}
           >
             {name}
           </a>

@@ -24,7 +24,7 @@ export const AppInstallRequest = defineTemplate(installRequest, {
   },
 });
 
-/** The REST body of an install request, in the reference's shape with `lifecycleId` and `version` added. */
+/** The REST body of an install request, in the reference's shape with its lifecycle's identity added. */
 export const requestBody = (
   { provider, user, meta }: Payload<typeof FIELDS, 'provider' | 'user'>,
   contractId: ContractId,
@@ -32,6 +32,5 @@ export const requestBody = (
 ): JsonRecord => ({ contractId, provider, user, meta: toRest(meta), ...identity(lifecycle) });
 
 function body({ lifecycle, payload }: LifecycleView): JsonRecord {
-  const says = requestBody(AppInstallRequest.read(payload), lifecycle.contractId, lifecycle);
-  return { ...says, state: lifecycle.state };
+  return requestBody(AppInstallRequest.read(payload), lifecycle.contractId, lifecycle);
 }

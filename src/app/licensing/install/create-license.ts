@@ -7,7 +7,8 @@ import type { Attempt, Meaning } from '../../contract/operation.ts';
 import { defineOperation } from '../../contract/operation.ts';
 import { invalid, metadata, recordWith } from '../arguments.ts';
 import type { MetaBody } from '../values.ts';
-import { METADATA, toLedger } from '../values.ts';
+import { License } from '../license/template.ts';
+import { METADATA, identity, toLedger } from '../values.ts';
 
 interface Body {
   readonly params?: MetaBody;
@@ -35,13 +36,14 @@ export const createLicense = defineOperation(install, {
   argument: ({ body }: Attempt<Body>) => ({
     params: { meta: toLedger(body.params?.meta) },
   }),
-  answer: ({ result }) => {
+  answer: ({ created, result }) => {
     const ids = isJsonRecord(result) ? result : {};
     return {
       status: 201,
       body: {
         installId: textAt(ids, 'installId') ?? null,
         licenseId: textAt(ids, 'licenseId') ?? null,
+        ...identity(created(License)?.lifecycle),
       },
     };
   },

@@ -43,7 +43,7 @@ export const AppInstall = defineTemplate(install, {
   },
 });
 
-/** The REST body of an install, in the reference's shape with `lifecycleId` and `version` added. */
+/** The REST body of an install, in the reference's shape with its lifecycle's identity added. */
 export function installBody(
   { provider, user, meta, numLicensesCreated = '0' }: Payload<typeof FIELDS, 'provider' | 'user'>,
   contractId: ContractId,
@@ -62,6 +62,5 @@ export function installBody(
 }
 
 function body({ lifecycle, payload }: LifecycleView): JsonRecord {
-  const says = installBody(AppInstall.read(payload), lifecycle.contractId, lifecycle);
-  return { ...says, state: lifecycle.state };
+  return installBody(AppInstall.read(payload), lifecycle.contractId, lifecycle);
 }

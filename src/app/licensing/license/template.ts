@@ -25,7 +25,7 @@ export const License = defineTemplate(license, {
       provider,
       appUser: user,
       input: { expiresAt },
-      columns: { licenseNum: BigInt(licenseNum), expiresAt },
+      columns: { licenseNum: BigInt(licenseNum), expiresAt: expiresAt === '' ? null : expiresAt },
       lane: licenseLane(provider, user, licenseNum),
     }),
     replacement: {
@@ -34,12 +34,12 @@ export const License = defineTemplate(license, {
     },
     endings: { Archive: { event: 'ledger.licenseExpired', state: 'expired' } },
     lapse: ({ expiresAt }) => expiresAt,
-    body: (view, nowMs) => ({ ...licenseBody(view, nowMs), state: view.lifecycle.state }),
+    body: licenseBody,
   },
 });
 
 /**
- * The REST body of a licence, in the reference's shape with `lifecycleId` and `version` added. `nowMs` is ledger time:
+ * The REST body of a licence, in the reference's shape with its lifecycle's identity added. `nowMs` is ledger time:
  * `isExpired` must agree with what the ledger would say.
  */
 function licenseBody({ lifecycle, payload, renewals }: LifecycleView, nowMs: number): JsonRecord {

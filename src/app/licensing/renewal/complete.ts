@@ -13,7 +13,8 @@ import { CONTRACT_ID, record } from '../../contract/lf.ts';
 import type { Attempt, Meaning, Recording } from '../../contract/operation.ts';
 import { defineOperation } from '../../contract/operation.ts';
 import { checkExtraArgs, invalid, recordWith, text } from '../arguments.ts';
-import { COMPLETE_RENEWAL, EXTRA_ARGS, NO_METADATA, withNote } from '../values.ts';
+import { License } from '../license/template.ts';
+import { COMPLETE_RENEWAL, EXTRA_ARGS, NO_METADATA, identity, withNote } from '../values.ts';
 
 interface Body {
   readonly allocationContractId: ContractId;
@@ -126,9 +127,12 @@ export const completeRenewal = defineOperation(renewal, {
       meta: withNote(NO_METADATA, change, lifecycle.provider),
     },
   }),
-  answer: ({ result }) => ({
+  answer: ({ created, result }) => ({
     status: 200,
-    body: { licenseId: typeof result === 'string' ? result : null },
+    body: {
+      licenseId: typeof result === 'string' ? result : null,
+      ...identity(created(License)?.lifecycle),
+    },
   }),
   means,
 });

@@ -96,6 +96,5 @@ export function renewalBody(view: RenewalView, nowMs: number): JsonRecord {
     settleDeadlinePassed: isPast(says.settleBefore, nowMs),
     ...match,
     ...identity(lifecycle),
-    state: lifecycle.state,
   };
 }

@@ -1,8 +1,104 @@
 import { Type } from '@fastify/type-provider-typebox';
+import type { Static } from '@fastify/type-provider-typebox';
 
-/* Answers about who asks and how people sign in. Open, like all of them: see `schemas.ts`. */
+/* Who may call, how they sign in, and who asks. Open, like all answers: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
+
+const nullableText = (options: object) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+
+const TENANT = {
+  tenantId: { examples: ['AppUser'] },
+  partyId: {
+    description:
+      'The party that its people stand for. One that the ledger does not know sees nothing.',
+    examples: ['app_user_quickstart-root-1::1220aa01'],
+  },
+  walletUrl: { description: 'Of its people', examples: ['http://wallet.localhost:2000'] },
+  clientId: {
+    description: 'What this application is registered as at the issuer; mode oauth2',
+    examples: ['app-provider-backend-oidc'],
+  },
+  issuerUrl: {
+    description: 'Its authorization server; mode oauth2',
+    examples: ['http://keycloak.localhost:8082/realms/AppUser'],
+  },
+} as const;
+
+/** What a list of tenants and the answer to a registration share. */
+const REGISTERED = {
+  tenantId: Type.String(TENANT.tenantId),
+  partyId: Type.String(TENANT.partyId),
+  walletUrl: nullableText(TENANT.walletUrl),
+  clientId: nullableText(TENANT.clientId),
+  issuerUrl: nullableText(TENANT.issuerUrl),
+} as const;
+const users = Type.Array(Type.String(), { description: 'Names that log in; mode shared-secret' });
+
+export const TenantRegistration = Type.Object(
+  {
+    ...REGISTERED,
+    internal: Type.Boolean({ description: 'Whether it belongs to the configuration' }),
+    users,
+  },
+  { $id: 'TenantRegistration', ...open },
+);
+
+/** A registration as it was asked for. */
+export const CreatedTenantRegistration = Type.Object(
+  {
+    ...REGISTERED,
+    internal: Type.Null({ description: 'Not the caller’s to say; the list has it' }),
+    users,
+  },
+  { $id: 'CreatedTenantRegistration', ...open },
+);
+
+export const TenantRegistrationRequest = Type.Object(
+  {
+    tenantId: Type.String(TENANT.tenantId),
+    partyId: Type.String(TENANT.partyId),
+    walletUrl: Type.Optional(Type.String(TENANT.walletUrl)),
+    clientId: Type.Optional(
+      Type.String({
+        ...TENANT.clientId,
+        description: `${TENANT.clientId.description}, where it is required`,
+      }),
+    ),
+    issuerUrl: Type.Optional(
+      Type.String({
+        ...TENANT.issuerUrl,
+        description: `${TENANT.issuerUrl.description}, where it is required`,
+      }),
+    ),
+    users: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Names that log in; mode shared-secret, where it is required',
+      }),
+    ),
+  },
+  { $id: 'TenantRegistrationRequest', description: 'Empty, null and absent are the same' },
+);
+
+/**
+ * How a registration is checked before it is read. What is missing is told in the reference's words, and depends on the
+ * mode, so nothing is required here: the document says what is, under the same name.
+ */
+export const TenantRegistrationCheck = Type.Object(
+  {
+    tenantId: Type.Optional(nullableText({})),
+    partyId: Type.Optional(nullableText({})),
+    walletUrl: Type.Optional(nullableText({})),
+    clientId: Type.Optional(nullableText({})),
+    issuerUrl: Type.Optional(nullableText({})),
+    users: Type.Optional(
+      Type.Unsafe<readonly string[] | null>({ type: ['array', 'null'], items: { type: 'string' } }),
+    ),
+  },
+  { $id: 'TenantRegistrationRequest' },
+);
+export type TenantRegistrationRequest = Static<typeof TenantRegistrationCheck>;
 
 export const FeatureFlags = Type.Object(
   {

@@ -2,7 +2,7 @@ import formBody from '@fastify/formbody';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignInRefusedError } from '../../../app/callers/sign-in.ts';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { Identity } from '../../../domain/session.ts';
 import { assert } from '../../../domain/unreachable.ts';
@@ -254,7 +254,7 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
 
 /** Signing in and out. Bodies are forms, or nothing. */
 export async function registerLogin(app: HttpApp, deps: HttpDeps): Promise<void> {
-  await app.register(formBody, { bodyLimit: LIMITS.formBytesMax });
+  await app.register(formBody, { bodyLimit: HTTP_LIMITS.formBytesMax });
   registerAuthorization(app, deps);
   registerCode(app, deps);
   registerForm(app, deps);

@@ -9,8 +9,9 @@ import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { isStorable } from '../../kit/json-body.ts';
-import { TenantRequestBody } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
+import { TenantRegistrationCheck } from './caller-schemas.ts';
+import type { TenantRegistrationRequest } from './caller-schemas.ts';
 
 const TAG = 'tenant-registrations';
 const PATH = '/admin/tenant-registrations';
@@ -33,7 +34,7 @@ const registrationBody = (tenant: Tenant): JsonRecord => ({
 });
 
 /** What was asked for, as it was asked for; whether a tenant is internal is not the caller's to say. */
-const createdBody = (asked: TenantRequestBody): JsonRecord => ({
+const createdBody = (asked: TenantRegistrationRequest): JsonRecord => ({
   tenantId: asked.tenantId ?? null,
   partyId: asked.partyId ?? null,
   walletUrl: asked.walletUrl ?? null,
@@ -77,16 +78,16 @@ function registerCreate(app: HttpApp, deps: HttpDeps): void {
           'Its issuer is asked about itself before anything is stored. What is needed depends on how people log in here.',
         tags: [TAG],
         'x-body-required': true,
-        body: TenantRequestBody,
+        body: TenantRegistrationCheck,
         response: {
-          201: plain('TenantRegistration', 'Registered'),
+          201: plain('CreatedTenantRegistration', 'Registered'),
           ...problems(400, 401, 403, 406, 409, 413, 415, 422, 503),
         },
       },
       preValidation: fillBody(true),
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const asked = request.body as TenantRequestBody;
+      const asked = request.body as TenantRegistrationRequest;
       await registerTenant(asked, deps, callerOf(request), readIo(reply));
       return reply.code(201).send(createdBody(asked));
     },

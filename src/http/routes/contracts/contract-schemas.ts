@@ -44,6 +44,7 @@ export const Contract = Type.Object(
     archivedAtOffset: Type.Optional(offset),
     lifecycleId: Type.Optional(Type.String()),
     version: Type.Optional(Type.Integer({ description: 'Of its lifecycle; the entity tag' })),
+    state: Type.Optional(Type.String({ description: 'Of its lifecycle', examples: ['active'] })),
   },
   { $id: 'Contract', ...open },
 );

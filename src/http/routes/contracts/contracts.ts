@@ -62,7 +62,9 @@ function contractBody(contract: ContractView, lifecycle: Lifecycle | null): Json
     ...(archived === null
       ? {}
       : { archivedAt: archived.at, archivedAtOffset: Number(archived.offset) }),
-    ...(lifecycle === null ? {} : { lifecycleId: lifecycle.id, version: lifecycle.version }),
+    ...(lifecycle === null
+      ? {}
+      : { lifecycleId: lifecycle.id, version: lifecycle.version, state: lifecycle.state }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isEventPattern } from '../../../domain/event.ts';
 import type { LifecycleId } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { isStorable } from '../../kit/json-body.ts';
 import { textOf } from '../../kit/list-query.ts';
@@ -29,8 +29,8 @@ export function readPosition(
 
 /** @throws ProblemError `REQUEST_INVALID` for what no event has */
 export function checkEventTypes(types: readonly string[], field: string): readonly string[] {
-  if (types.length > LIMITS.eventTypesMax) {
-    return invalid(field, `must name at most ${LIMITS.eventTypesMax} types`);
+  if (types.length > HTTP_LIMITS.eventTypesMax) {
+    return invalid(field, `must name at most ${HTTP_LIMITS.eventTypesMax} types`);
   }
   const unknown = types.find((type) => !isEventPattern(type));
   if (unknown === undefined) return types;
@@ -46,6 +46,7 @@ export const readEventTypes = (query: Readonly<Record<string, unknown>>): readon
 export function readLifecycleId(query: Readonly<Record<string, unknown>>): LifecycleId | null {
   const text = textOf(query, 'lifecycleId');
   if (text === undefined) return null;
-  if (isStorable(text) && text.length <= LIMITS.pathIdCharsMax) return trusted<LifecycleId>(text);
+  if (isStorable(text) && text.length <= HTTP_LIMITS.pathIdCharsMax)
+    return trusted<LifecycleId>(text);
   return invalid('lifecycleId', 'is not an id');
 }

@@ -3,6 +3,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cloudEvent, eventSource } from '../../../app/engine/events.ts';
 import { EVENT_TYPES } from '../../../domain/event.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { mayStay } from '../../kit/caller.ts';
@@ -24,11 +25,17 @@ class Places {
   /** @throws ProblemError when there are too many */
   take(who: string): () => void {
     const mine = this.#taken.get(who) ?? 0;
-    if (mine >= LIMITS.eventStreamsPerCallerMax) {
-      fail('STREAMS_LIMITED', `no more than ${LIMITS.eventStreamsPerCallerMax} streams at once`);
+    if (mine >= HTTP_LIMITS.eventStreamsPerCallerMax) {
+      fail(
+        'STREAMS_LIMITED',
+        `no more than ${HTTP_LIMITS.eventStreamsPerCallerMax} streams at once`,
+      );
     }
-    if (this.#all >= LIMITS.eventStreamsMax) {
-      fail('STREAMS_EXHAUSTED', `no more than ${LIMITS.eventStreamsMax} streams are served here`);
+    if (this.#all >= HTTP_LIMITS.eventStreamsMax) {
+      fail(
+        'STREAMS_EXHAUSTED',
+        `no more than ${HTTP_LIMITS.eventStreamsMax} streams are served here`,
+      );
     }
     this.#taken.set(who, mine + 1);
     this.#all += 1;
@@ -71,7 +78,7 @@ interface Following {
 async function* texts({ deps, request, after, filter, gone }: Following): AsyncGenerator<string> {
   const { events } = deps;
   const source = eventSource(deps.hosting.provider);
-  yield `retry: ${LIMITS.eventRetryMs}\nid: ${after}\n\n`;
+  yield `retry: ${HTTP_LIMITS.eventRetryMs}\nid: ${after}\n\n`;
   let [spokeMs, checkedMs] = [performance.now(), performance.now()];
   try {
     for await (const told of events.follow(after, filter, gone)) {

@@ -1,7 +1,7 @@
 import { actionRoute } from '../../kit/address.ts';
 import {
-  CreateLicenseBody,
-  MetaBody,
+  AppInstallCancel,
+  AppInstallCreateLicenseRequest,
   readCreateLicenseBody,
   readMetaBody,
 } from '../../kit/bodies.ts';
@@ -22,10 +22,12 @@ export function registerAppInstalls(app: HttpApp, deps: HttpDeps): void {
     operationId: 'createLicense',
     summary: 'Create the next licence of the install, as the provider',
     tag: path,
-    body: CreateLicenseBody,
+    body: AppInstallCreateLicenseRequest,
     needsBody: true,
     read: readCreateLicenseBody,
-    success: { 201: done('CreatedLicense', 'Created; the install stands on a new contract') },
+    success: {
+      201: done('AppInstallCreateLicenseResult', 'Created; the install stands on a new contract'),
+    },
     problems: [403, 406],
     produces: 'application/json',
   });
@@ -35,7 +37,7 @@ export function registerAppInstalls(app: HttpApp, deps: HttpDeps): void {
     operationId: 'cancelAppInstall',
     summary: 'End the install, as its user or provider; its licences live on',
     tag: path,
-    body: MetaBody,
+    body: AppInstallCancel,
     needsBody: false,
     read: readMetaBody,
     success: { 204: doneWithoutContent('Cancelled') },

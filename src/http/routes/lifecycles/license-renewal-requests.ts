@@ -20,7 +20,9 @@ export function registerLicenseRenewalRequests(app: HttpApp, deps: HttpDeps): vo
     body: CompleteBody,
     needsBody: true,
     read: readCompleteBody,
-    success: { 200: done('RenewedLicense', 'Extended; the licence stands on a new contract') },
+    success: {
+      200: done('LicenseRenewalResult', 'Extended; the licence stands on a new contract'),
+    },
     problems: [403, 406],
     produces: 'application/json',
   });

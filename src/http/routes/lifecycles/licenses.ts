@@ -1,10 +1,10 @@
 import { COMPLETE_ON_LICENSE, actionRoute, contractRoute } from '../../kit/address.ts';
-import { MetaBody, readMetaBody } from '../../kit/bodies.ts';
+import { LicenseExpireRequest, readMetaBody } from '../../kit/bodies.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import {
-  CompleteOnLicenseBody,
-  RenewBody,
+  CompleteLicenseRenewalRequest,
+  LicenseRenewRequest,
   readCompleteBody,
   readRenewBody,
 } from './renewal-bodies.ts';
@@ -30,7 +30,7 @@ export function registerLicenses(app: HttpApp, deps: HttpDeps): void {
       operationId,
       summary: 'End a licence whose time is over, as its user or provider',
       tag: path,
-      body: MetaBody,
+      body: LicenseExpireRequest,
       needsBody: false,
       read: readMetaBody,
       success: { 200: doneAsText('Expired', 'License expired successfully') },
@@ -44,7 +44,7 @@ export function registerLicenses(app: HttpApp, deps: HttpDeps): void {
     operationId: 'renewLicense',
     summary: 'Ask the user to pay for an extension, as the provider',
     tag: path,
-    body: RenewBody,
+    body: LicenseRenewRequest,
     needsBody: true,
     read: readRenewBody,
     success: { 201: doneWithoutContent('Requested; the licence lists it') },
@@ -57,11 +57,13 @@ export function registerLicenses(app: HttpApp, deps: HttpDeps): void {
     operationId: 'completeLicenseRenewal',
     summary: 'Take the fee that the user has set aside, and extend the licence, as the provider',
     tag: path,
-    body: CompleteOnLicenseBody,
+    body: CompleteLicenseRenewalRequest,
     needsBody: true,
     read: readCompleteBody,
     target: (body) => body.renewalRequestContractId,
-    success: { 200: done('RenewedLicense', 'Extended; the licence stands on a new contract') },
+    success: {
+      200: done('LicenseRenewalResult', 'Extended; the licence stands on a new contract'),
+    },
     problems: [403, 406],
     produces: 'application/json',
   });

@@ -8,7 +8,7 @@ import type { LedgerTimes } from '../../../domain/time.ts';
 import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { contractRoute, prefixOf } from '../../kit/address.ts';
+import { actionRoute, contractRoute, prefixOf } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag } from '../../kit/entity-tag.ts';
 import { historyBody } from './history.ts';
@@ -111,8 +111,22 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   );
 }
 
+/** The addresses, as they are declared from now on, that nothing can be asked of without a body. */
+function addressesWithBody(app: HttpApp): ReadonlySet<string> {
+  const found = new Set<string>();
+  app.addHook('onRoute', ({ url, schema }) => {
+    if (schema?.['x-body-required'] === true) {
+      found.add(url);
+    }
+  });
+  return found;
+}
+
 function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
+  const withBody = addressesWithBody(app);
+  const declared = (at: string): string =>
+    at.startsWith(':') ? actionRoute(path, at.slice(1)) : contractRoute(path, at);
   app.get(
     contractRoute(path, '/actions'),
     {
@@ -140,6 +154,7 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
           ...action,
           method: 'POST',
           href: `${base}${at}`,
+          needsBody: withBody.has(declared(at)),
         })),
       );
     },

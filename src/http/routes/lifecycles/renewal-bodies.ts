@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { JsonRecord } from '../../../domain/json.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { feeMistake, normalFee } from '../../../domain/renewal.ts';
 import { invalid } from '../../kit/invalid.ts';
@@ -17,33 +18,36 @@ const duration = (description: string, example: string) =>
     examples: [example],
   });
 
-export const RenewBody = Type.Object({
-  licenseFeeCc: Type.Unsafe<number | string>({
-    type: ['number', 'string'],
-    description:
-      'The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. ' +
-      'Its digits are kept as they are written.',
-    examples: [100],
-  }),
-  licenseExtensionDuration: duration('How long the licence is extended', 'P30D'),
-  prepareUntilDuration: duration('How long the user may set the fee aside', 'PT10M'),
-  settleBeforeDuration: duration('How long the renewal may be completed', 'PT20M'),
-  description: Type.String({
-    maxLength: LIMITS.metadataTextCharsMax,
-    description: 'What the user reads in the wallet',
-    examples: ['One more month'],
-  }),
-  allowConcurrent: Type.Optional(
-    Type.Boolean({
-      description: 'Ask although a renewal of this licence is open already',
-      default: false,
+export const LicenseRenewRequest = Type.Object(
+  {
+    licenseFeeCc: Type.Unsafe<number | string>({
+      type: ['number', 'string'],
+      description:
+        'The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. ' +
+        'Its digits are kept as they are written.',
+      examples: [100],
     }),
-  ),
-});
-export type RenewBody = Static<typeof RenewBody>;
+    licenseExtensionDuration: duration('How long the licence is extended', 'P30D'),
+    prepareUntilDuration: duration('How long the user may set the fee aside', 'PT10M'),
+    settleBeforeDuration: duration('How long the renewal may be completed', 'PT20M'),
+    description: Type.String({
+      maxLength: LIMITS.metadataTextCharsMax,
+      description: 'What the user reads in the wallet',
+      examples: ['One more month'],
+    }),
+    allowConcurrent: Type.Optional(
+      Type.Boolean({
+        description: 'Ask although a renewal of this licence is open already',
+        default: false,
+      }),
+    ),
+  },
+  { $id: 'LicenseRenewRequest' },
+);
+export type LicenseRenewRequest = Static<typeof LicenseRenewRequest>;
 
 const allocationContractId = Type.String({
-  maxLength: LIMITS.pathIdCharsMax,
+  maxLength: HTTP_LIMITS.pathIdCharsMax,
   description: 'The allocation that the user’s wallet has made',
   examples: ['00c0ffee'],
 });
@@ -51,14 +55,17 @@ const allocationContractId = Type.String({
 export const CompleteBody = Type.Object({ allocationContractId });
 export type CompleteBody = Static<typeof CompleteBody>;
 
-export const CompleteOnLicenseBody = Type.Object({
-  renewalRequestContractId: Type.String({
-    maxLength: LIMITS.pathIdCharsMax,
-    examples: ['00beef'],
-  }),
-  allocationContractId,
-});
-export type CompleteOnLicenseBody = Static<typeof CompleteOnLicenseBody>;
+export const CompleteLicenseRenewalRequest = Type.Object(
+  {
+    renewalRequestContractId: Type.String({
+      maxLength: HTTP_LIMITS.pathIdCharsMax,
+      examples: ['00beef'],
+    }),
+    allocationContractId,
+  },
+  { $id: 'CompleteLicenseRenewalRequest' },
+);
+export type CompleteLicenseRenewalRequest = Static<typeof CompleteLicenseRenewalRequest>;
 
 export const NoBody = Type.Object({}, { description: 'Nothing is read of it' });
 
@@ -80,7 +87,7 @@ function readDuration(field: string, text: string): string {
 }
 
 /** @throws ProblemError `REQUEST_INVALID` that names the field */
-export function readRenewBody(body: RenewBody): JsonRecord {
+export function readRenewBody(body: LicenseRenewRequest): JsonRecord {
   const fee = readFee(body.licenseFeeCc);
   const extension = readDuration('licenseExtensionDuration', body.licenseExtensionDuration);
   const prepareUntil = readDuration('prepareUntilDuration', body.prepareUntilDuration);

@@ -1,3 +1,4 @@
+import { HTTP_LIMITS } from '../../limits.ts';
 import { createHash } from 'node:crypto';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,8 +14,7 @@ import { immutable, listOf, problems } from '../../kit/responses.ts';
 const TAG = 'machines';
 
 /** A chart of a version stays what it is; after an upgrade its words may be others. */
-const DAY_S = 86_400;
-const CACHE = `private, max-age=${DAY_S}, immutable`;
+const CACHE = `private, max-age=${HTTP_LIMITS.chartCacheMs / 1_000}, immutable`;
 
 /** Whether it is the newest changes with the next one: that is for the list to say. */
 const bodyOf = ({ newest: _newest, ...chart }: Chart): string => JSON.stringify(chart);

@@ -103,7 +103,7 @@ export const Operation = Type.Object(
         { description: 'What its call was or would have been answered with', ...open },
       ),
     ),
-    error: Type.Optional(Type.Unsafe<unknown>({ $ref: 'Problem#' })),
+    error: Type.Optional(Type.Unsafe<unknown>({ $ref: 'ErrorResponse#' })),
     retryOf: Type.Optional(Related),
     retriedAs: Type.Optional(
       Type.Array(Related, { description: 'What was made of it when it was done again' }),

@@ -1,3 +1,4 @@
+import { HTTP_LIMITS } from '../../limits.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangeFilter } from '../../../domain/change-filter.ts';
 import { CHANGE_STATES, isOpen } from '../../../domain/change.ts';
@@ -22,13 +23,7 @@ import { circuitBody, pauseBody } from './ops-pauses.ts';
 import { timerBody } from './ops-timers.ts';
 import { leaseBody, streamBodies } from './ops-upkeep.ts';
 
-/** What is shown of each part; the part's own list has the rest. */
-const SHOWN = 5;
-/** So many of a part are looked at, to count them and to choose from. */
-const LOOKED_AT = 100;
-/** What is younger is merely on its way. */
-const WAITS_MS = 60_000;
-const LAGS_S = 60;
+const { attentionShown, attentionLookedAt, attentionWaitsMs, attentionLagMs } = HTTP_LIMITS;
 
 interface Section extends Count {
   readonly items: readonly JsonRecord[];
@@ -41,7 +36,7 @@ const sectionOf = <T>(
 ): Section => ({
   count: found.length,
   more: max !== undefined && found.length >= max,
-  items: found.slice(0, SHOWN).map(bodyOf),
+  items: found.slice(0, attentionShown).map(bodyOf),
 });
 
 /** The digest is asked for by one person, for one party. */
@@ -56,7 +51,7 @@ async function oldest({ deps, scope, io }: Asking, filter: ChangeFilter): Promis
   const { changes } = deps.desk;
   const [{ total }, found] = await Promise.all([
     changes.count({ scope, filter, groupBy: null }, io),
-    changes.find({ scope, filter, order: 'oldest', limit: SHOWN }, io),
+    changes.find({ scope, filter, order: 'oldest', limit: attentionShown }, io),
   ]);
   return { ...total, items: found.map(commandBody) };
 }
@@ -66,7 +61,7 @@ const inDoubt = (asking: Asking): Promise<Section> => oldest(asking, { states: [
 const waiting = (asking: Asking): Promise<Section> =>
   oldest(asking, {
     states: CHANGE_STATES.filter((state) => isOpen(state) && state !== 'in-doubt'),
-    before: new Date(asking.deps.wallClock.nowMs() - WAITS_MS).toISOString(),
+    before: new Date(asking.deps.wallClock.nowMs() - attentionWaitsMs).toISOString(),
   });
 
 async function alarms({ deps, scope, io }: Asking): Promise<Section> {
@@ -75,15 +70,18 @@ async function alarms({ deps, scope, io }: Asking): Promise<Section> {
 }
 
 async function failures({ deps, scope, io }: Asking): Promise<Section> {
-  const found = await deps.desk.failures.list({ scope, state: 'open', limit: LOOKED_AT }, io);
+  const found = await deps.desk.failures.list(
+    { scope, state: 'open', limit: attentionLookedAt },
+    io,
+  );
   const byCount = found.toSorted((a, b) => b.count.count - a.count.count);
-  return sectionOf(byCount, failureBody, LOOKED_AT);
+  return sectionOf(byCount, failureBody, attentionLookedAt);
 }
 
 async function timers({ deps, scope, io }: Asking): Promise<Section> {
-  const query = { party: scope.party, state: 'given-up', limit: LOOKED_AT } as const;
+  const query = { party: scope.party, state: 'given-up', limit: attentionLookedAt } as const;
   const found = await deps.timers.page(query, io);
-  return sectionOf(found, (timer) => timerBody(timer, scope.of === 'provider'), LOOKED_AT);
+  return sectionOf(found, (timer) => timerBody(timer, scope.of === 'provider'), attentionLookedAt);
 }
 
 async function webhooks({ deps, scope, io }: Asking): Promise<Section> {
@@ -97,7 +95,8 @@ async function webhooks({ deps, scope, io }: Asking): Promise<Section> {
 async function streams({ deps, io }: Asking): Promise<Section> {
   const found = await streamBodies(deps, io);
   const behind = found.filter(
-    ({ reason, lagSeconds }) => reason !== undefined || Number(lagSeconds ?? 0) > LAGS_S,
+    ({ reason, lagSeconds }) =>
+      reason !== undefined || Number(lagSeconds ?? 0) > attentionLagMs / 1_000,
   );
   return sectionOf(behind, (stream) => stream);
 }

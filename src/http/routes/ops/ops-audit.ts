@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditPosition, LoggedAct } from '../../../app/desk/audit-log.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { isUtcInstant } from '../../../domain/time.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -45,7 +45,7 @@ function auditBody({ id, entry, change }: LoggedAct): JsonRecord {
 
 const text = (description: string, example: string) =>
   Type.Optional(
-    Type.String({ description, examples: [example], maxLength: LIMITS.pathIdCharsMax }),
+    Type.String({ description, examples: [example], maxLength: HTTP_LIMITS.pathIdCharsMax }),
   );
 
 const AuditQuery = Type.Object({
@@ -68,7 +68,7 @@ export function registerAudit(app: HttpApp, deps: HttpDeps): void {
       schema: {
         operationId: 'listAudit',
         summary: 'What persons did: to operations, and besides',
-        description: `The newest first; ${LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Nothing is ever taken out of it.`,
+        description: `The newest first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Nothing is ever taken out of it.`,
         tags: ['ops'],
         querystring: AuditQuery,
         response: {
@@ -80,7 +80,7 @@ export function registerAudit(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const raw = request.query as Raw;
       const { limit, ...position } = readPaging(raw, readPosition);
-      const size = limit ?? LIMITS.opsPageSize;
+      const size = limit ?? HTTP_LIMITS.opsPageSize;
       const query = {
         scope: opsScope(deps, request),
         ...given({

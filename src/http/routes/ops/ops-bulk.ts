@@ -5,7 +5,7 @@ import { BULK_ACTIONS, applyBulk, previewBulk } from '../../../app/desk/bulk-act
 import { DECISIONS } from '../../../app/desk/decide-doubt.ts';
 import type { DoubtDecision } from '../../../app/desk/decide-doubt.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { isUtcInstant } from '../../../domain/time.ts';
 import {
@@ -32,7 +32,6 @@ import { IdParams, PagingQuery } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
-const TOKEN_CHARS_MAX = 128;
 
 const PreviewBody = Type.Object(
   {
@@ -59,7 +58,11 @@ interface PreviewBody {
 
 const ApplyBody = Type.Object(
   {
-    token: Type.String({ minLength: 1, maxLength: TOKEN_CHARS_MAX, description: 'Of the preview' }),
+    token: Type.String({
+      minLength: 1,
+      maxLength: HTTP_LIMITS.bulkTokenCharsMax,
+      description: 'Of the preview',
+    }),
     count: Type.Integer({ minimum: 0, description: 'Of the preview: how many are to be done' }),
   },
   { additionalProperties: false },
@@ -191,7 +194,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { limit, ...position } = readPaging(request.query as Raw, readPosition);
-      const size = limit ?? LIMITS.opsPageSize;
+      const size = limit ?? HTTP_LIMITS.opsPageSize;
       const query = { scope: opsScope(deps, request), ...position, limit: size + 1 };
       const found = await deps.bulkActs.list(query, readIo(reply));
       return sendPage(request, reply, {

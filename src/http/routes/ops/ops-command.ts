@@ -10,6 +10,7 @@ import type { Change } from '../../../domain/change.ts';
 import type { ChangeId } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -17,11 +18,9 @@ import { operationBody } from '../../kit/operation.ts';
 import { isChangeId, opsScope } from './ops-access.ts';
 import { readId } from '../../kit/path-id.ts';
 
-const REASON_CHARS_MAX = 2_000;
-
 /** Why a person does something: for those who read it later. */
 export const reasonOf = (example: string) =>
-  Type.String({ minLength: 1, maxLength: REASON_CHARS_MAX, examples: [example] });
+  Type.String({ minLength: 1, maxLength: HTTP_LIMITS.reasonCharsMax, examples: [example] });
 
 /** The body of an act that says nothing but why. */
 export const ReasonBody = (example: string) =>

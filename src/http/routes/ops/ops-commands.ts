@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangePosition, FoundChange } from '../../../app/desk/change-search.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { classOf } from '../../../domain/ledger-codes.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { isUtcInstant } from '../../../domain/time.ts';
 import { timeWindow } from '../../../app/desk/time-window.ts';
@@ -64,7 +65,7 @@ function registerSearch(app: HttpApp, deps: HttpDeps): void {
       schema: {
         operationId: 'listOpsCommands',
         summary: 'Operations for which everything holds that is asked for',
-        description: `Newest first unless \`order\` is \`oldest\`, by acceptance; ${LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+        description: `Newest first unless \`order\` is \`oldest\`, by acceptance; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
         tags: [TAG],
         querystring: Type.Object({
           ...OPS_FILTER,
@@ -82,7 +83,7 @@ function registerSearch(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const raw = request.query as Raw;
       const { limit, ...position } = readPaging(raw, readPosition);
-      const size = limit ?? LIMITS.opsPageSize;
+      const size = limit ?? HTTP_LIMITS.opsPageSize;
       const query = {
         scope: opsScope(deps, request),
         filter: readOpsFilter(raw, deps.wallClock.nowMs()),

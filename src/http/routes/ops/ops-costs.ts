@@ -5,7 +5,7 @@ import { COST_GROUPINGS } from '../../../app/ports/costs.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import { isParty } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { readPaging, readParty } from '../../kit/list-query.ts';
@@ -61,7 +61,7 @@ export function registerCosts(app: HttpApp, deps: HttpDeps): void {
       schema: {
         operationId: 'listCosts',
         summary: 'What operations have cost in traffic, by operation, party and day',
-        description: `Of operations accepted in the last ${LIMITS.costsDays} days unless \`from\` says otherwise; the newest day first, by UTC. Attempts of which the ledger does not say what they cost are \`unknown\`, not free.`,
+        description: `Of operations accepted in the last ${HTTP_LIMITS.costsDays} days unless \`from\` says otherwise; the newest day first, by UTC. Attempts of which the ledger does not say what they cost are \`unknown\`, not free.`,
         tags: ['ops'],
         querystring: CostsQuery,
         response: {
@@ -74,8 +74,8 @@ export function registerCosts(app: HttpApp, deps: HttpDeps): void {
       const raw = request.query as Raw;
       const nowMs = deps.wallClock.nowMs();
       const { limit, ...position } = readPaging(raw, readPosition);
-      const size = limit ?? LIMITS.opsPageSize;
-      const ago = { from: `P${LIMITS.costsDays}D`, until: 'PT0S' };
+      const size = limit ?? HTTP_LIMITS.opsPageSize;
+      const ago = { from: `P${HTTP_LIMITS.costsDays}D`, until: 'PT0S' };
       const query = {
         scope: opsScope(deps, request),
         from: instantOrAge(raw, 'from', nowMs) ?? instantOrAge(ago, 'from', nowMs) ?? '',

@@ -4,6 +4,7 @@ import type { FailureAct, FailureGroup, FailurePosition } from '../../../app/des
 import { FAILURE_ACTS, FAILURE_STATES } from '../../../app/desk/failure-list.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { isUtcInstant } from '../../../domain/time.ts';
@@ -88,7 +89,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       schema: {
         operationId: 'listFailures',
         summary: 'Ways in which operations have failed, each with how many did',
-        description: `The one that happened last first; ${LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Counts are exact up to ${LIMITS.countMax}.`,
+        description: `The one that happened last first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Counts are exact up to ${LIMITS.countMax}.`,
         tags: [TAG],
         querystring: FailuresQuery,
         response: {
@@ -100,7 +101,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const raw = request.query as Raw;
       const { limit, ...position } = readPaging(raw, readPosition);
-      const size = limit ?? LIMITS.opsPageSize;
+      const size = limit ?? HTTP_LIMITS.opsPageSize;
       const state = readOneOf(raw, 'state', [...FAILURE_STATES, ALL]) ?? 'open';
       const query = {
         scope: opsScope(deps, request),

@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import { Duration } from '@js-joda/core';
 import type { ChangeFilter, FilterField } from '../../../domain/change-filter.ts';
 import { CHANGE_FILTER } from '../../../domain/change-filter.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { unreachable } from '../../../domain/unreachable.ts';
 import { invalid } from '../../kit/invalid.ts';
@@ -24,7 +25,7 @@ export const several = (names: readonly string[], description: string) =>
 
 export const text = (description: string, example: string) =>
   Type.Optional(
-    Type.String({ description, examples: [example], maxLength: LIMITS.pathIdCharsMax }),
+    Type.String({ description, examples: [example], maxLength: HTTP_LIMITS.pathIdCharsMax }),
   );
 
 function schemaOf(field: FilterField) {
@@ -59,7 +60,7 @@ export const OpsFilterBody = Type.Object(OPS_FILTER, { additionalProperties: fal
 export function one(raw: Raw, name: string): string | undefined {
   const value = textOf(raw, name);
   if (value === undefined) return undefined;
-  if (value.length > LIMITS.pathIdCharsMax) return invalid(name, 'is too long');
+  if (value.length > HTTP_LIMITS.pathIdCharsMax) return invalid(name, 'is too long');
   return isStorable(value) ? value : invalid(name, 'holds characters that cannot be stored');
 }
 
@@ -79,11 +80,9 @@ export function anyOf<T extends string>(
   return [...new Set(found)];
 }
 
-const AGE_CHARS_MAX = 64;
-
 function ageMs(name: string, given: string): number {
   try {
-    const age = Duration.parse(given.slice(0, AGE_CHARS_MAX)).toMillis();
+    const age = Duration.parse(given.slice(0, HTTP_LIMITS.ageCharsMax)).toMillis();
     if (age >= 0 && age <= LIMITS.durationMsMax) return age;
   } catch {
     // The library's words are not for callers.

@@ -8,6 +8,7 @@ import type {
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { isUtcInstant } from '../../../domain/time.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
@@ -59,7 +60,7 @@ function readPosition(cursor: string): LifecyclePosition {
     isUtcInstant(createdAt) &&
     typeof id === 'string' &&
     isStorable(id) &&
-    id.length <= LIMITS.pathIdCharsMax;
+    id.length <= HTTP_LIMITS.pathIdCharsMax;
   return isOurs ? { createdAt, id: trusted(id) } : foreign();
 }
 
@@ -91,7 +92,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       schema: {
         operationId: 'listOpsLifecycles',
         summary: 'Active lifecycles of all kinds and states, with their age',
-        description: `The oldest first; ${LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+        description: `The oldest first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
         tags: [TAG],
         querystring: Type.Object({ ...FILTER, ...PagingQuery.properties }),
         response: {
@@ -102,7 +103,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { limit, ...position } = readPaging(request.query as Raw, readPosition);
-      const size = limit ?? LIMITS.opsPageSize;
+      const size = limit ?? HTTP_LIMITS.opsPageSize;
       const query = { ...readFilter(deps, request), ...position, limit: size + 1 };
       const found = await deps.desk.lifecycles.find(query, readIo(reply));
       return sendPage(request, reply, {

@@ -21,14 +21,18 @@ import { readIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 
 const TAG = 'ops';
-const NAME_CHARS_MAX = 255;
 
 const PauseBody = Type.Object(
   {
     scope: Type.Unsafe<PauseScope>({ type: 'string', enum: [...PAUSE_SCOPES] }),
-    name: Type.String({ minLength: 1, maxLength: NAME_CHARS_MAX, examples: ['app-provider'] }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: HTTP_LIMITS.pauseNameCharsMax,
+      examples: ['app-provider'],
+    }),
     mode: Type.Optional(
       Type.Unsafe<PauseMode>({ type: 'string', enum: [...PAUSE_MODES], default: 'pause' }),
     ),

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { OPS_QUEUE, prefixOf } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -57,7 +57,7 @@ async function answer(
 }
 
 /** Their names say which version they are of. */
-const CACHED = `private, max-age=${LIMITS.boardAssetsS}`;
+const CACHED = `private, max-age=${HTTP_LIMITS.boardAssetsS}`;
 
 /** The queue as BullMQ has it, for operators who look for what Tenure itself does not tell. */
 export function registerQueueBoard(app: HttpApp, deps: HttpDeps): void {

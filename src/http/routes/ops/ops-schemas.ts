@@ -4,6 +4,7 @@ import { CHANGE_STATES } from '../../../domain/change.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import { ANSWER_CLASSES } from '../../../domain/answer.ts';
 import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
+import { OpsAttention } from './attention-schemas.ts';
 import { COST } from '../operations/operation-schemas.ts';
 
 /* What answers of the operations desk look like: see `schemas.ts`. */
@@ -243,6 +244,7 @@ export const OPS_SCHEMAS = [
   OpsSynchronizer,
   OpsLease,
   AuditEntry,
+  OpsAttention,
 ] as const;
 
 export type OpsSchemaName =
@@ -255,4 +257,5 @@ export type OpsSchemaName =
   | 'OpsStream'
   | 'OpsSynchronizer'
   | 'OpsLease'
-  | 'AuditEntry';
+  | 'AuditEntry'
+  | 'OpsAttention';

@@ -12,16 +12,16 @@ import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { fillBody } from '../lifecycles/writes.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 
 const TAG = 'ops';
-const NAME_CHARS_MAX = 512;
 
 const GiveUpBody = Type.Object(
   {
     participant: Type.String({ minLength: 1, maxLength: 255, examples: ['app-provider'] }),
     synchronizer: Type.String({
       minLength: 1,
-      maxLength: NAME_CHARS_MAX,
+      maxLength: HTTP_LIMITS.synchronizerCharsMax,
       examples: ['global-domain::1220be58'],
     }),
     reason: reasonOf('the synchronizer was shut down'),

@@ -6,7 +6,7 @@ import type { Io } from '../../../app/ports/io.ts';
 import type { ParticipantName } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { isoToMs } from '../../../domain/time.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { requireProvider } from './ops-access.ts';
@@ -20,7 +20,7 @@ type End = { readonly offset: bigint } | { readonly reason: string };
 
 /** A participant that does not answer is no reason to tell nothing. */
 const endOf = ({ gateway }: HttpDeps, participant: ParticipantName, io: Io): Promise<End> =>
-  gateway.ledgerEnd(participant, { ...io, deadlineMs: LIMITS.readinessMs }).then(
+  gateway.ledgerEnd(participant, { ...io, deadlineMs: HTTP_LIMITS.readinessMs }).then(
     (offset) => ({ offset }),
     (error: unknown) => ({ reason: error instanceof Error ? error.message : 'it cannot be asked' }),
   );

@@ -5,6 +5,7 @@ import type { DoubtDecision } from '../../../app/desk/decide-doubt.ts';
 import type { UpdateId } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
@@ -31,7 +32,6 @@ import { registerUpkeep } from './ops-upkeep.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
-const UPDATE_ID_CHARS_MAX = 255;
 
 function registerReads(app: HttpApp, deps: HttpDeps): void {
   app.get(
@@ -51,7 +51,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const io = readIo(reply);
       const changes = await deps.store.reads.inDoubt(
-        LIMITS.inDoubtListMax,
+        HTTP_LIMITS.inDoubtListMax,
         io,
         opsScope(deps, request),
       );
@@ -103,7 +103,7 @@ const DecideBody = Type.Object(
     updateId: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: UPDATE_ID_CHARS_MAX,
+        maxLength: HTTP_LIMITS.updateIdCharsMax,
         description: 'With `took-effect`: the update that it was',
       }),
     ),

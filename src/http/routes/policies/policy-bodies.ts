@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { ExpiryMode, ExpiryPolicy, QuietHours } from '../../../domain/expiry-policy.ts';
 import { EXPIRY_MODES, isTimeZone, minutesOf } from '../../../domain/expiry-policy.ts';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { durationMicros } from '../../kit/duration.ts';
 
@@ -29,7 +29,7 @@ const quietHours = Type.Array(
   {
     description:
       'Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight',
-    maxItems: LIMITS.quietHoursMax,
+    maxItems: HTTP_LIMITS.quietHoursMax,
   },
 );
 
@@ -51,7 +51,7 @@ const EXPIRY = {
   paused: Type.Boolean({ description: 'Nothing new fires; what is on its way goes on' }),
   maxInFlight: Type.Integer({
     minimum: 1,
-    maximum: LIMITS.expiriesInFlightMax,
+    maximum: HTTP_LIMITS.expiriesInFlightMax,
     description: 'Expiries of the policy that may be on their way at once',
     examples: [10],
   }),
@@ -80,7 +80,7 @@ function readGraceMs(text: string): number {
     return invalid('grace', 'must be an ISO 8601 duration in days and time, such as P3D or PT12H');
   }
   if (micros < 0n) return invalid('grace', 'must not be negative');
-  if (micros > BigInt(LIMITS.graceMsMax) * 1_000n) return invalid('grace', 'is too long');
+  if (micros > BigInt(HTTP_LIMITS.graceMsMax) * 1_000n) return invalid('grace', 'is too long');
   // Never earlier than what was asked for.
   return Number((micros + 999n) / 1_000n);
 }

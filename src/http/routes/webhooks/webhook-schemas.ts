@@ -1,13 +1,13 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
-import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 
 /* Webhooks, as they are asked for and answered: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 
 const url = Type.String({
-  description: `Where events are sent, https, at most ${LIMITS.webhookUrlCharsMax} characters`,
+  description: `Where events are sent, https, at most ${HTTP_LIMITS.webhookUrlCharsMax} characters`,
   examples: ['https://example.org/hooks/tenure'],
 });
 const types = Type.Array(Type.String(), {

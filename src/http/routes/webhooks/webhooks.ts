@@ -6,6 +6,7 @@ import type { DeliveryKey } from '../../../app/ports/webhooks.ts';
 import { newSecret } from '../../../domain/webhook-signature.ts';
 import type { Party } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { Delivery, Webhook } from '../../../domain/webhook.ts';
@@ -27,7 +28,6 @@ import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'webhooks';
 const PATH = `/${WEBHOOKS}`;
-const DEFAULT_PAGE = 100;
 
 /** A webhook as its party reads it: without its secret. */
 export const webhookBody = (webhook: Webhook): JsonRecord => ({
@@ -55,7 +55,7 @@ const deliveryBody = (delivery: Delivery): JsonRecord => ({
 
 /** @returns the address as it is kept */
 async function checkTarget(deps: HttpDeps, text: string, party: Party): Promise<string> {
-  const url = text.length <= LIMITS.webhookUrlCharsMax ? URL.parse(text) : null;
+  const url = text.length <= HTTP_LIMITS.webhookUrlCharsMax ? URL.parse(text) : null;
   if (url === null) return invalid('url', 'must be an address, https://…');
   if (url.username !== '' || url.password !== '') return invalid('url', 'must hold no password');
   const defect = await deps.targetDefect(url, party);
@@ -333,7 +333,7 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const paging = readPaging<DeliveryKey>(request.query as JsonRecord, readDeliveryCursor);
       const { id } = await webhookIn(deps, request, reply);
-      const limit = paging.limit ?? DEFAULT_PAGE;
+      const limit = paging.limit ?? HTTP_LIMITS.deliveriesPageSize;
       const query = { ...paging, limit: limit + 1 };
       const found = await deps.webhooks.deliveries(id, query, readIo(reply));
       return sendPage(request, reply, {

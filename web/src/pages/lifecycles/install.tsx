@@ -1,10 +1,148 @@
-import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { AskDialog } from '../../acts/ask-dialog.tsx';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { CopyAs, Id, Party } from '../../parts/copy.tsx';
+import { MetadataFields, metadataOf } from '../../parts/metadata.tsx';
+import type { MetadataRows } from '../../parts/metadata.tsx';
+import { Note } from '../../parts/note.tsx';
+import { Facts, Section } from '../../parts/page.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { PATHS } from '../../paths.ts';
+import { useRoles } from '../../shell/caller.tsx';
+import type { OfferProps, Offers } from './actions.tsx';
+import { contractIn } from './ask-install.tsx';
+import { LifePage } from './life.tsx';
+import { MetaFacts } from './meta-facts.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
 
-export function InstallPage() {
+type Install = components['schemas']['AppInstall'];
+
+function CreateLicenseDialog({ form, href, onClose, next }: OfferProps & { next: number }) {
+  const [rows, setRows] = useState<MetadataRows>([['plan', '']]);
   return (
-    <Page title="Install">
-      <Loading />
-    </Page>
+    <AskDialog
+      form={form}
+      title={`Create licence № ${next}`}
+      label="Create a licence"
+      verb="Create"
+      url={href}
+      body={() => {
+        const meta = metadataOf(rows);
+        return typeof meta === 'string' ? meta : { params: { meta } };
+      }}
+      onClose={onClose}
+      renderDone={(result) => {
+        const contractId = contractIn(result, 'licenseId');
+        return contractId === null ? null : (
+          <p>
+            <Link to={PATHS.license} params={{ contractId }}>
+              To the licence
+            </Link>
+            , to offer its first renewal.
+          </p>
+        );
+      }}
+    >
+      <p>
+        A new licence is born expired: it is valid once its first renewal has been paid and
+        completed.
+      </p>
+      <MetadataFields
+        legend="What the licence says"
+        hint="Plan, seats, an order number. It goes to the ledger, for both sides to read."
+        rows={rows}
+        onChange={setRows}
+      />
+    </AskDialog>
+  );
+}
+
+const offersFor = ({ licenseNum }: Install): Offers => ({
+  'create-license': {
+    words: 'Create a licence',
+    look: 'primary',
+    dialog: (props) => <CreateLicenseDialog {...props} next={licenseNum + 1} />,
+  },
+  cancel: {
+    words: 'Cancel',
+    look: 'danger',
+    dialog: (props) => (
+      <ReasonDialog
+        {...props}
+        title="Cancel the installation"
+        verb="Cancel the installation"
+        text="No more licences can be created on it. Those that it has live on until they end."
+      />
+    ),
+  },
+});
+
+function NextOf({ install }: { readonly install: Install }) {
+  const isProvider = useRoles().has('provider');
+  if (install.numLicensesCreated > 0) return null;
+  return isProvider ? (
+    <Note tone="warn" title="It has no licence yet.">
+      <p>Create the first one.</p>
+    </Note>
+  ) : (
+    <Note title="It has no licence yet.">
+      <p>The provider creates them. They are then among your licences.</p>
+    </Note>
+  );
+}
+
+/** One installation. */
+export function InstallPage() {
+  const { contractId } = useParams({ from: PATHS.install });
+  const isProvider = useRoles().has('provider');
+  const asked = { path: { contractId } };
+  const install = useRead('/app-installs/{contractId}', asked, { topics: ['install'] });
+  return (
+    <Shown of={install}>
+      {({ data }) => (
+        <LifePage
+          kind="install"
+          life={data}
+          title="Installation"
+          list={{ to: PATHS.installs, name: 'Installations' }}
+          offers={offersFor(data)}
+          more={
+            <CopyAs
+              url={addressOf('/app-installs/{contractId}', asked)}
+              cli={`tenure history ${data.lifecycleId ?? contractId}`}
+            />
+          }
+          next={<NextOf install={data} />}
+        >
+          <Section
+            title="Facts"
+            isCard
+            more={
+              <Link
+                to={PATHS.licenses}
+                search={isProvider ? { user: data.user } : {}}
+                className={buttonClass('quiet', true)}
+              >
+                {isProvider ? 'Licences of this user' : 'Your licences'}
+              </Link>
+            }
+          >
+            <Facts
+              of={[
+                ['User', <Party key="user" party={data.user} />],
+                ['Provider', <Party key="provider" party={data.provider} />],
+                ['Licences created', data.numLicensesCreated],
+                ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
+              ]}
+            />
+            <MetaFacts title="What is said of it" data={data.meta.data ?? {}} />
+          </Section>
+        </LifePage>
+      )}
+    </Shown>
   );
 }

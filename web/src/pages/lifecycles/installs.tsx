@@ -1,10 +1,86 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { metadataLine } from '../../parts/metadata.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Empty } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { PATHS } from '../../paths.ts';
+import { useRoles } from '../../shell/caller.tsx';
+import { stateBadge } from './life-words.ts';
+import { LIST_LIMIT, List, UserFilter, UserLink } from './list.tsx';
 
+type Install = components['schemas']['AppInstall'];
+
+const columnsFor = (isProvider: boolean): readonly Column<Install>[] => [
+  {
+    name: 'Installation',
+    cell: ({ contractId }) => (
+      <Link to={PATHS.install} params={{ contractId }}>
+        <code>{shortId(contractId)}</code>
+      </Link>
+    ),
+  },
+  isProvider
+    ? { name: 'User', cell: ({ user }) => <UserLink user={user} /> }
+    : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
+  {
+    name: 'State',
+    cell: ({ state }) => {
+      const [tone, words] = stateBadge('install', state);
+      return <Badge tone={tone}>{words}</Badge>;
+    },
+  },
+  { name: 'Licences made', cell: ({ numLicensesCreated }) => numLicensesCreated, as: 'end' },
+  { name: 'What is said of it', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
+];
+
+/** Installations that stand. */
 export function InstallsPage() {
+  const { cursor, user } = useSearch({ from: PATHS.installs });
+  const isProvider = useRoles().has('provider');
+  const query = {
+    limit: LIST_LIMIT,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(user === undefined ? {} : { user }),
+  };
+  const installs = useRead('/app-installs', { query }, { topics: ['install'] });
   return (
-    <Page title="Installs">
-      <Loading />
+    <Page
+      title="Installations"
+      lead={
+        isProvider
+          ? 'Where you create licences: one installation for each request that you have accepted.'
+          : 'What the provider has installed for you. Licences are created on it.'
+      }
+      acts={<CopyAs url={addressOf('/app-installs', { query })} />}
+    >
+      {isProvider ? (
+        <Filters>
+          <UserFilter user={user} />
+        </Filters>
+      ) : null}
+      <List
+        of={installs}
+        label="Installations"
+        cursor={cursor}
+        keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
+        columns={columnsFor(isProvider)}
+        empty={
+          <Empty title="There is no installation here.">
+            <p>
+              {isProvider
+                ? 'Accept a request, and it becomes an installation. '
+                : 'Ask for one; it is here once the provider has accepted it. '}
+              <Link to={PATHS.requests}>To the requests</Link>
+            </p>
+          </Empty>
+        }
+      />
     </Page>
   );
 }

@@ -1,103 +1,151 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { AskDialog } from '../../acts/ask-dialog.tsx';
-import { useState } from 'react';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
-import { History } from '../../chart/history.tsx';
-import { Badge } from '../../parts/badge.tsx';
+import type { HistoryEntry } from '../../chart/history.tsx';
+import { buttonClass } from '../../parts/button.tsx';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';
-import { TextField } from '../../parts/field.tsx';
-import { Facts, Page, RawJson, Section } from '../../parts/page.tsx';
+import { Facts, Section } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import { Actions } from './actions.tsx';
-import type { Offer } from './actions.tsx';
+import { useRoles } from '../../shell/caller.tsx';
+import type { Action, Offers } from './actions.tsx';
+import { Comments } from './comments.tsx';
+import { LicenseBadge, LicenseNext } from './license-next.tsx';
+import { LifePage, useActions, useHistory } from './life.tsx';
+import { endingOf } from './life-words.ts';
+import { MetaFacts } from './meta-facts.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
+import { RenewDialog } from './renew-dialog.tsx';
+import { RenewalCard } from './renewal-card.tsx';
 
 type License = components['schemas']['License'];
 
-interface DialogProps {
-  readonly license: License;
-  readonly href: string;
-  readonly onClose: () => void;
+/** The API says so where a renewal is open, and takes one more that is asked for as such. */
+const isConcurrentRefusal = (reason: string): boolean => reason.includes('allowConcurrent');
+
+function offersFor(license: License, actions: readonly Action[]): Offers {
+  const openReason = actions.find(({ name }) => name === 'renew')?.reason;
+  return {
+    renew: {
+      words: 'Offer a renewal',
+      look: 'primary',
+      isOpenDespite: isConcurrentRefusal,
+      dialog: (props) => <RenewDialog {...props} license={license} openReason={openReason} />,
+    },
+    expire: {
+      words: 'End it',
+      look: 'danger',
+      dialog: (props) => (
+        <ReasonDialog
+          {...props}
+          title={`End licence № ${license.licenseNum}`}
+          verb="End it"
+          text="The licence ends for both sides, for good: its contract is archived on the ledger."
+        />
+      ),
+    },
+  };
 }
 
-function ExpireDialog({ license, href, onClose }: DialogProps) {
-  const [description, setDescription] = useState('');
+/** Whether a licence was ever renewed; undefined while its history is on its way. */
+const hasBegun = (entries: readonly HistoryEntry[] | undefined): boolean | undefined =>
+  entries?.some(({ kind }) => kind === 'ledger.licenseRenewed');
+
+function LicenseFacts({ license }: { readonly license: License }) {
+  const hasEnded = endingOf('license', license.state) !== null;
   return (
-    <AskDialog
-      form={`expire ${href}`}
-      title={`Expire licence № ${license.licenseNum}`}
-      label={`Expire licence № ${license.licenseNum}`}
-      verb="Expire"
-      look="danger"
-      url={href}
-      body={() => ({ meta: { data: description === '' ? {} : { description } } })}
-      onClose={onClose}
-    >
-      <p>The licence ends for both sides, and its contract is archived on the ledger.</p>
-      <TextField label="Why, for the other side" value={description} onChange={setDescription} />
-    </AskDialog>
+    <Section title="Facts" isCard>
+      <Facts
+        of={[
+          ['User', <Party key="user" party={license.user} />],
+          ['Provider', <Party key="provider" party={license.provider} />],
+          [
+            hasEnded ? 'Was valid until' : 'Valid until',
+            <Time key="until" at={license.expiresAt} as="short" />,
+          ],
+          ['Contract', <Id key="contract" id={license.contractId} what="contract ID" />],
+        ]}
+      />
+      <MetaFacts title="What it says" data={license.params.meta?.data ?? {}} />
+    </Section>
   );
 }
 
-const offersFor = (license: License): Readonly<Record<string, Offer>> => ({
-  expire: {
-    words: 'Expire',
-    look: 'danger',
-    dialog: (href, onClose) => <ExpireDialog license={license} href={href} onClose={onClose} />,
-  },
-});
+interface RenewalsProps {
+  readonly license: License;
+  readonly isProvider: boolean;
+}
 
+function Renewals({ license, isProvider }: RenewalsProps) {
+  const { renewalRequests } = license;
+  if (renewalRequests.length === 0) return null;
+  return (
+    <Section title={renewalRequests.length === 1 ? 'Open renewal' : 'Open renewals'}>
+      {renewalRequests.map((renewal) => (
+        <RenewalCard
+          key={renewal.lifecycleId ?? renewal.contractId}
+          renewal={renewal}
+          isProvider={isProvider}
+          licenseId={license.lifecycleId}
+          level={3}
+        />
+      ))}
+    </Section>
+  );
+}
+
+function LicenseView({ license }: { readonly license: License }) {
+  const isProvider = useRoles().has('provider');
+  const { contractId, licenseNum } = license;
+  const actions = useActions('license', contractId).data?.data ?? [];
+  const history = useHistory('license', contractId).data?.data;
+  const receipt = (
+    <Link to={PATHS.receipt} params={{ contractId }} className={buttonClass()}>
+      Receipt
+    </Link>
+  );
+  return (
+    <LifePage
+      kind="license"
+      life={license}
+      title={`Licence № ${licenseNum}`}
+      list={{ to: PATHS.licenses, name: 'Licences' }}
+      badge={<LicenseBadge license={license} />}
+      offers={offersFor(license, actions)}
+      more={
+        <>
+          {receipt}
+          <CopyAs
+            url={addressOf('/licenses/{contractId}', { path: { contractId } })}
+            cli={`tenure licenses show ${contractId}`}
+          />
+        </>
+      }
+      after={
+        <Comments
+          contractId={contractId}
+          licenseNum={licenseNum}
+          hasEnded={endingOf('license', license.state) !== null}
+          action={actions.find(({ name }) => name === 'comment')}
+        />
+      }
+      next={<LicenseNext license={license} isProvider={isProvider} hasBegun={hasBegun(history)} />}
+    >
+      <LicenseFacts license={license} />
+      <Renewals license={license} isProvider={isProvider} />
+    </LifePage>
+  );
+}
+
+/** One licence: until when, what to do next, what was said and what happened. */
 export function LicensePage() {
   const { contractId } = useParams({ from: PATHS.license });
-  const asked = { path: { contractId } };
-  const license = useRead('/licenses/{contractId}', asked, { topics: ['license', 'renewal'] });
-  const actions = useRead('/licenses/{contractId}/actions', asked, {
-    topics: ['license', 'renewal', 'operation'],
-  });
-  const history = useRead('/licenses/{contractId}/history', asked, {
-    topics: ['license', 'renewal'],
-  });
-  return (
-    <Shown of={license}>
-      {({ data }) => (
-        <Page
-          title={`Licence № ${data.licenseNum}`}
-          crumb={<Link to={PATHS.licenses}>Licences</Link>}
-          badge={
-            data.isExpired ? <Badge tone="warn">Expired</Badge> : <Badge tone="good">Valid</Badge>
-          }
-          acts={
-            <>
-              <Actions actions={actions.data?.data ?? []} offers={offersFor(data)} />
-              <CopyAs
-                url={addressOf('/licenses/{contractId}', asked)}
-                cli={`tenure licenses show ${contractId}`}
-              />
-            </>
-          }
-        >
-          <Section title="Facts" isCard>
-            <Facts
-              of={[
-                ['User', <Party key="user" party={data.user} />],
-                ['Provider', <Party key="provider" party={data.provider} />],
-                ['Valid until', <Time key="until" at={data.expiresAt} as="short" />],
-                ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
-                ...Object.entries(data.params.meta.data).map(
-                  ([name, value]) => [name, value] as const,
-                ),
-              ]}
-            />
-          </Section>
-          <Section title="History" isCard>
-            <Shown of={history}>{({ data: entries }) => <History entries={entries} />}</Shown>
-          </Section>
-          <RawJson value={data} />
-        </Page>
-      )}
-    </Shown>
+  const license = useRead(
+    '/licenses/{contractId}',
+    { path: { contractId } },
+    { topics: ['license', 'renewal'], everyMs: 15_000 },
   );
+  return <Shown of={license}>{({ data }) => <LicenseView license={data} />}</Shown>;
 }

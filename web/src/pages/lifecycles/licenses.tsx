@@ -1,34 +1,22 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
-import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
 import { CopyAs, Party } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { metadataLine } from '../../parts/metadata.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../shell/caller.tsx';
-import { Filters } from '../../parts/filters.tsx';
+import { LicenseBadge, nextStep } from './license-next.tsx';
+import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
 
 type License = components['schemas']['License'];
-
-/** A page of the list. */
-const LIMIT = 50;
-
-/** What to do next about a licence, in the eyes of who reads it. */
-function nextStep(license: License, isProvider: boolean): string {
-  const [renewal] = license.renewalRequests;
-  if (renewal === undefined) return license.isExpired && isProvider ? 'Offer a renewal' : '';
-  if (renewal.settleDeadlinePassed)
-    return isProvider ? 'Withdraw the lapsed renewal' : 'Renewal lapsed';
-  if (renewal.allocationCid !== null)
-    return isProvider ? 'Complete the renewal' : 'Paid: provider completes';
-  return isProvider ? 'Waiting for payment' : 'Pay the renewal';
-}
 
 const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   {
@@ -40,22 +28,28 @@ const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
     ),
   },
   isProvider
-    ? { name: 'User', cell: ({ user }) => <Party party={user} /> }
+    ? { name: 'User', cell: ({ user }) => <UserLink user={user} /> }
     : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
-  {
-    name: 'State',
-    cell: ({ isExpired }) =>
-      isExpired ? <Badge tone="warn">Expired</Badge> : <Badge tone="good">Valid</Badge>,
-  },
+  { name: 'State', cell: (license) => <LicenseBadge license={license} /> },
   { name: 'Valid until', cell: ({ expiresAt }) => <Time at={expiresAt} as="short" /> },
-  { name: 'Next', cell: (license) => nextStep(license, isProvider), as: 'grow' },
+  { name: 'Next', cell: (license) => nextStep(license, isProvider) },
+  { name: 'What it says', cell: ({ params }) => metadataLine(params.meta?.data ?? {}), as: 'grow' },
 ];
 
 const LAPSES = [
   ['', 'Any time'],
+  ['P0D', 'Lapsed already'],
   ['P1D', 'Within a day'],
   ['P7D', 'Within a week'],
   ['P30D', 'Within 30 days'],
+  ['P90D', 'Within 90 days'],
+] as const;
+
+const STATES = [
+  ['', 'Any'],
+  ['active', 'Standing'],
+  ['renewing', 'Renewal is being offered'],
+  ['expiring', 'Being ended'],
 ] as const;
 
 const DAY_MS = 86_400_000;
@@ -68,72 +62,99 @@ function lapseInstant(within: string | undefined): string | undefined {
   return new Date(Math.ceil(Date.now() / minuteMs) * minuteMs + days * DAY_MS).toISOString();
 }
 
-export function LicensesPage() {
-  const search = useSearch({ from: PATHS.licenses });
-  const navigate = useNavigate({ from: PATHS.licenses });
-  const isProvider = useRoles().has('provider');
-  const { cursor, lapsesWithin, user } = search;
+function NoLicenses({ isProvider, isNarrow }: { isProvider: boolean; isNarrow: boolean }) {
+  const narrow = useNarrow();
+  if (isNarrow) {
+    return (
+      <Empty title="No licence is like that.">
+        <Button
+          onClick={() => narrow({ lapsesWithin: undefined, state: undefined, user: undefined })}
+        >
+          Show all licences
+        </Button>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="There is no licence here.">
+      <p>
+        {isProvider
+          ? 'Licences are created on an installation. '
+          : 'Ask for an installation first. The provider then creates your licences. '}
+        <Link to={isProvider ? PATHS.installs : PATHS.requests}>
+          {isProvider ? 'To the installations' : 'Ask for an installation'}
+        </Link>
+      </p>
+    </Empty>
+  );
+}
+
+/** What narrows the list, as the API and the command line take it. */
+function useAsked() {
+  const { cursor, lapsesWithin, user, state } = useSearch({ from: PATHS.licenses });
   const expiresBefore = lapseInstant(lapsesWithin);
-  const query = {
-    limit: LIMIT,
-    ...(cursor === undefined ? {} : { cursor }),
+  const narrowing = {
     ...(user === undefined ? {} : { user }),
+    ...(STATES.some(([known]) => known !== '' && known === state)
+      ? { state: state as 'active' }
+      : {}),
     ...(expiresBefore === undefined ? {} : { expiresBefore }),
   };
-  const licenses = useRead('/licenses', { query }, { topics: ['license', 'renewal'] });
+  const query = {
+    limit: LIST_LIMIT,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...narrowing,
+  };
+  const options = [
+    ...(user === undefined ? [] : [` --user '${user}'`]),
+    ...('state' in narrowing ? [` --state ${narrowing.state}`] : []),
+    ...(expiresBefore === undefined ? [] : [` --expires-before ${expiresBefore}`]),
+  ];
+  const cli = `tenure licenses list${options.join('')}`;
+  return { query, cli, cursor, isNarrow: Object.keys(narrowing).length > 0 };
+}
+
+export function LicensesPage() {
+  const { lapsesWithin, user, state } = useSearch({ from: PATHS.licenses });
+  const { query, cli, cursor, isNarrow } = useAsked();
+  const narrow = useNarrow();
+  const isProvider = useRoles().has('provider');
+  const licenses = useRead(
+    '/licenses',
+    { query },
+    { topics: ['license', 'renewal'], everyMs: 60_000 },
+  );
   return (
     <Page
       title="Licences"
       lead={
         isProvider ? 'What you have sold and still stands.' : 'What you may use, and until when.'
       }
-      acts={<CopyAs url={addressOf('/licenses', { query })} cli="tenure licenses list" />}
+      acts={<CopyAs url={addressOf('/licenses', { query })} cli={cli} />}
     >
       <Filters>
+        {isProvider ? <UserFilter user={user} /> : null}
         <Select
           label="Lapses"
           value={lapsesWithin ?? ''}
           options={LAPSES}
-          onChange={(chosen) =>
-            void navigate({ search: chosen === '' ? {} : { lapsesWithin: chosen } })
-          }
+          onChange={(chosen) => narrow({ lapsesWithin: chosen === '' ? undefined : chosen })}
+        />
+        <Select
+          label="State"
+          value={state ?? ''}
+          options={STATES}
+          onChange={(chosen) => narrow({ state: chosen === '' ? undefined : chosen })}
         />
       </Filters>
-      <Shown of={licenses}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="There is no licence here.">
-              <p>
-                {isProvider
-                  ? 'Licences are created on an installation.'
-                  : 'Ask for an installation first. The provider then creates your licences.'}{' '}
-                <Link to={isProvider ? PATHS.installs : PATHS.requests}>
-                  {isProvider ? 'To the installations' : 'Ask for an installation'}
-                </Link>
-              </p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) =>
-                void navigate({
-                  search: ({ cursor: _here, ...rest }) =>
-                    to === undefined ? rest : { ...rest, cursor: to },
-                })
-              }
-            >
-              <Table
-                label="Licences"
-                rows={data}
-                keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
-                columns={columnsFor(isProvider)}
-              />
-            </Paged>
-          )
-        }
-      </Shown>
+      <List
+        of={licenses}
+        label="Licences"
+        cursor={cursor}
+        keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
+        columns={columnsFor(isProvider)}
+        empty={<NoLicenses isProvider={isProvider} isNarrow={isNarrow} />}
+      />
     </Page>
   );
 }

@@ -1,10 +1,173 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CopyAs } from '../../parts/copy.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { PATHS } from '../../paths.ts';
+import { useHistory } from './life.tsx';
+import { endingOf } from './life-words.ts';
+import { usePaidRenewals } from './paid-renewals.ts';
+import type { PaidRenewal } from './paid-renewals.ts';
+import styles from './receipt.module.css';
+import { feeOf } from './renewal-terms.tsx';
 
-export function ReceiptPage() {
+type License = components['schemas']['License'];
+
+function Parties({ license }: { readonly license: License }) {
+  const hasEnded = endingOf('license', license.state) !== null;
+  const facts = [
+    ['Provider, who is paid', license.provider],
+    ['User, who pays', license.user],
+    ['Licence', license.lifecycleId ?? license.contractId],
+    ['Its contract on the ledger', license.contractId],
+  ] as const;
   return (
-    <Page title="Receipt">
-      <Loading />
-    </Page>
+    <dl className={styles.parties}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <code>{value}</code>
+          </dd>
+        </div>
+      ))}
+      <div>
+        <dt>{hasEnded ? 'Was valid until' : 'Valid until'}</dt>
+        <dd>
+          <Time at={license.expiresAt} as="exact" />
+        </dd>
+      </div>
+      {Object.entries(license.params.meta?.data ?? {}).map(([name, value]) => (
+        <div key={`meta ${name}`}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Row({ paid, number }: { readonly paid: PaidRenewal; readonly number: number }) {
+  const { at, updateId, offset, validUntil, renewal } = paid;
+  return (
+    <tr>
+      <td>{number}</td>
+      <td>
+        <Time at={at} as="exact" />
+        <p className={styles.small}>
+          update <code>{updateId}</code>
+          {offset === undefined ? null : `, offset ${offset}`}
+        </p>
+        {renewal === undefined ? null : (
+          <p className={styles.small}>
+            {renewal.description === '' ? '' : `${renewal.description}, `}
+            request <code>{renewal.requestId}</code>
+          </p>
+        )}
+      </td>
+      <td>{validUntil === undefined ? '' : <Time at={validUntil} as="short" />}</td>
+      <td className={styles.end}>{renewal === undefined ? 'not told' : feeOf(renewal)}</td>
+    </tr>
+  );
+}
+
+function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
+  if (paid.length === 0) {
+    return <p>No renewal of this licence has been paid: nothing was charged for it.</p>;
+  }
+  const isUntold = paid.some(({ renewal }) => renewal === undefined);
+  return (
+    <>
+      {/* A region that scrolls must be reachable by keyboard. */}
+      <div className={styles.scroll} tabIndex={0} role="region" aria-label="Paid renewals">
+        <table className={styles.table}>
+          <caption>Paid renewals</caption>
+          <thead>
+            <tr>
+              <th scope="col">№</th>
+              <th scope="col">Settled</th>
+              <th scope="col">Valid until then</th>
+              <th scope="col" className={styles.end}>
+                Fee
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {paid.map((one, at) => (
+              <Row key={one.updateId} paid={one} number={at + 1} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {isUntold ? (
+        <p className={styles.small}>
+          A fee that is not told here is in the update on the ledger, and in the history of both
+          wallets: only who offered a renewal reads its terms once it is settled.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function Paper({ license }: { readonly license: License }) {
+  const history = useHistory('license', license.contractId);
+  const paid = usePaidRenewals(history.data?.data);
+  return (
+    <article className={styles.paper}>
+      <Parties license={license} />
+      <Shown of={history} lines={3}>
+        {() => <Payments paid={paid} />}
+      </Shown>
+      <div className={styles.foot}>
+        <p className={styles.small}>
+          Fee and extension were settled in one ledger transaction each. Both sides can look the
+          updates up at their participants. Offsets are those of the participant that Tenure
+          follows.
+        </p>
+        <p className={styles.small}>
+          As of <Time at={new Date(history.dataUpdatedAt).toISOString()} as="exact" />.
+        </p>
+      </div>
+    </article>
+  );
+}
+
+/** A licence and what was paid for it, to be printed. */
+export function ReceiptPage() {
+  const { contractId } = useParams({ from: PATHS.receipt });
+  const asked = { path: { contractId } };
+  const license = useRead('/licenses/{contractId}', asked, { topics: ['license'] });
+  return (
+    <Shown of={license}>
+      {({ data }) => (
+        <Page
+          title={`Receipt of licence № ${data.licenseNum}`}
+          crumb={
+            <Link to={PATHS.license} params={{ contractId }}>
+              Licence № {data.licenseNum}
+            </Link>
+          }
+          badge={
+            endingOf('license', data.state) === null ? undefined : <Badge>Licence ended</Badge>
+          }
+          acts={
+            <span className={styles.noPrint}>
+              <Button onClick={() => print()}>Print</Button>{' '}
+              <CopyAs
+                url={addressOf('/licenses/{contractId}/history', asked)}
+                cli={`tenure licenses history ${contractId}`}
+              />
+            </span>
+          }
+        >
+          <Paper license={data} />
+        </Page>
+      )}
+    </Shown>
   );
 }

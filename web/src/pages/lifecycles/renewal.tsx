@@ -1,10 +1,66 @@
-import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { useParams } from '@tanstack/react-router';
+import { addressOf } from '../../api/client.ts';
+import { useRead } from '../../api/use-read.ts';
+import { CopyAs, Id, Party } from '../../parts/copy.tsx';
+import { Facts, Section } from '../../parts/page.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { PATHS } from '../../paths.ts';
+import { useRoles } from '../../shell/caller.tsx';
+import { LifePage } from './life.tsx';
+import { renewalOffers } from './renewal-acts.tsx';
+import { PhaseBadge, RenewalNote, RenewalTerms } from './renewal-terms.tsx';
 
+/** One renewal: a request to pay for more time of a licence. */
 export function RenewalPage() {
+  const { contractId } = useParams({ from: PATHS.renewal });
+  const isProvider = useRoles().has('provider');
+  const asked = { path: { contractId } };
+  const renewal = useRead('/license-renewal-requests/{contractId}', asked, {
+    topics: ['renewal', 'license'],
+    // What the user sets aside, and windows that close, are no events of the renewal.
+    everyMs: 10_000,
+  });
   return (
-    <Page title="Renewal">
-      <Loading />
-    </Page>
+    <Shown of={renewal}>
+      {({ data }) => (
+        <LifePage
+          kind="renewal"
+          life={data}
+          title={`Renewal of licence № ${data.licenseNum}`}
+          list={{ to: PATHS.renewals, name: isProvider ? 'Renewals' : 'To pay' }}
+          badge={<PhaseBadge renewal={data} />}
+          offers={renewalOffers(data)}
+          more={
+            <CopyAs
+              url={addressOf('/license-renewal-requests/{contractId}', asked)}
+              cli={`tenure history ${data.lifecycleId ?? contractId}`}
+            />
+          }
+          next={<RenewalNote renewal={data} isProvider={isProvider} />}
+        >
+          <Section title="What it asks for" isCard>
+            <RenewalTerms renewal={data} />
+          </Section>
+          <Section title="Facts" isCard>
+            <Facts
+              of={[
+                ['User', <Party key="user" party={data.user} />],
+                ['Provider', <Party key="provider" party={data.provider} />],
+                ['Asked for', <Time key="asked" at={data.requestedAt} as="short" />],
+                ['Request', <Id key="request" id={data.requestId} what="request ID" />],
+                ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
+                [
+                  'Set aside',
+                  data.allocationCid === null ? null : (
+                    <Id key="allocation" id={data.allocationCid} what="allocation’s contract ID" />
+                  ),
+                ],
+              ]}
+            />
+          </Section>
+        </LifePage>
+      )}
+    </Shown>
   );
 }

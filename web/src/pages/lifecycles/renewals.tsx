@@ -1,10 +1,175 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { CopyAs } from '../../parts/copy.tsx';
+import { Select } from '../../parts/field.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Paged } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Deadline } from '../../parts/time.tsx';
+import { PATHS } from '../../paths.ts';
+import { useRoles } from '../../shell/caller.tsx';
+import styles from './life.module.css';
+import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
+import { RenewalCard } from './renewal-card.tsx';
+import { byUrgency, phaseOf } from './renewal-phase.ts';
+import { PhaseBadge, feeOf } from './renewal-terms.tsx';
 
-export function RenewalsPage() {
+type Renewal = components['schemas']['LicenseRenewalRequest'];
+
+const COLUMNS: readonly Column<Renewal>[] = [
+  {
+    name: 'Renewal of',
+    cell: ({ contractId, licenseNum }) => (
+      <Link to={PATHS.renewal} params={{ contractId }}>
+        Licence № {licenseNum}
+      </Link>
+    ),
+  },
+  { name: 'User', cell: ({ user }) => <UserLink user={user} /> },
+  { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
+  { name: 'Fee', cell: feeOf, as: 'end' },
+  { name: 'Extends by', cell: ({ licenseExtensionDuration }) => licenseExtensionDuration },
+  {
+    name: 'To be paid',
+    cell: ({ prepareUntil, allocationCid }) =>
+      allocationCid === null ? <Deadline at={prepareUntil} over="Over" /> : 'Paid',
+  },
+  {
+    name: 'To be completed',
+    cell: ({ settleBefore }) => <Deadline at={settleBefore} over="Over" />,
+  },
+  { name: 'What it says', cell: ({ description }) => description, as: 'grow' },
+];
+
+const PHASES = [
+  ['', 'All open ones'],
+  ['requested', 'To be paid'],
+  ['allocated', 'Paid, to be completed'],
+  ['differs', 'Payment differs'],
+  ['late', 'Not paid in time'],
+  ['lapsed', 'Lapsed'],
+  ['settled', 'Settled'],
+] as const;
+
+/** The greatest page: what is set aside is told with each renewal, and no filter of the API knows it. */
+const PHASE_LIMIT = 1_000;
+
+function useRenewals() {
+  const { cursor, user, state } = useSearch({ from: PATHS.renewals });
+  const query = {
+    limit: state === undefined ? LIST_LIMIT : PHASE_LIMIT,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(user === undefined ? {} : { user }),
+  };
+  const asked = { query };
+  const renewals = useRead('/license-renewal-requests', asked, {
+    topics: ['renewal'],
+    everyMs: 10_000,
+  });
+  return { cursor, user, state, renewals, url: addressOf('/license-renewal-requests', asked) };
+}
+
+function Settled() {
   return (
-    <Page title="Renewals">
-      <Loading />
+    <Empty title="A settled renewal leaves this list.">
+      <p>
+        It is in the history of its licence, and on the receipt of it.{' '}
+        <Link to={PATHS.licenses}>To the licences</Link>
+      </p>
+    </Empty>
+  );
+}
+
+function ProviderRenewals() {
+  const { cursor, user, state, renewals, url } = useRenewals();
+  const narrow = useNarrow();
+  const phase = PHASES.find(([one]) => one === state)?.[0] ?? '';
+  return (
+    <Page
+      title="Renewals"
+      lead="What you have asked to be paid for, until it is settled, withdrawn or turned down."
+      acts={<CopyAs url={url} />}
+    >
+      <Filters>
+        <UserFilter user={user} />
+        <Select
+          label="State"
+          value={phase}
+          options={PHASES}
+          onChange={(chosen) => narrow({ state: chosen === '' ? undefined : chosen })}
+        />
+      </Filters>
+      {phase === 'settled' ? (
+        <Settled />
+      ) : (
+        <List
+          of={renewals}
+          label="Renewals"
+          cursor={cursor}
+          keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
+          columns={COLUMNS}
+          only={phase === '' ? undefined : (renewal) => phaseOf(renewal) === phase}
+          empty={
+            <Empty title={phase === '' ? 'No renewal is open.' : 'No renewal is like that here.'}>
+              <p>
+                Offer one on a licence: <Link to={PATHS.licenses}>to the licences</Link>
+              </p>
+            </Empty>
+          }
+        />
+      )}
     </Page>
   );
+}
+
+function UserRenewals() {
+  const { cursor, renewals, url } = useRenewals();
+  const narrow = useNarrow();
+  return (
+    <Page
+      title="To pay"
+      lead="Renewals that the provider has offered you. You pay in your wallet; nothing is taken before."
+      acts={<CopyAs url={url} />}
+    >
+      <Shown of={renewals}>
+        {({ data, next }) =>
+          data.length === 0 ? (
+            <Empty title="Nothing is to be paid.">
+              <p>
+                The provider offers renewals. Yours are here until they are settled.{' '}
+                <Link to={PATHS.licenses}>To your licences</Link>
+              </p>
+            </Empty>
+          ) : (
+            <Paged
+              count={data.length}
+              isFirst={cursor === undefined}
+              next={next}
+              onPage={(to) => narrow({ cursor: to })}
+            >
+              <div className={styles.renewals}>
+                {data.toSorted(byUrgency).map((renewal) => (
+                  <RenewalCard
+                    key={renewal.lifecycleId ?? renewal.contractId}
+                    renewal={renewal}
+                    isProvider={false}
+                    level={2}
+                  />
+                ))}
+              </div>
+            </Paged>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+}
+
+/** Renewals that are open: what a user pays, what a provider completes. */
+export function RenewalsPage() {
+  return useRoles().has('provider') ? <ProviderRenewals /> : <UserRenewals />;
 }

@@ -1,10 +1,158 @@
-import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { AskDialog } from '../../acts/ask-dialog.tsx';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { buttonClass } from '../../parts/button.tsx';
+import { CopyAs, Id, Party } from '../../parts/copy.tsx';
+import { MetadataFields, metadataOf } from '../../parts/metadata.tsx';
+import type { MetadataRows } from '../../parts/metadata.tsx';
+import { Note } from '../../parts/note.tsx';
+import { Facts, Section } from '../../parts/page.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { PATHS } from '../../paths.ts';
+import { useRoles } from '../../shell/caller.tsx';
+import type { OfferProps, Offers } from './actions.tsx';
+import { contractIn } from './ask-install.tsx';
+import { LifePage } from './life.tsx';
+import { MetaFacts } from './meta-facts.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
 
-export function RequestPage() {
+type Request = components['schemas']['AppInstallRequest'];
+
+function AcceptDialog({ form, href, onClose, meta }: OfferProps & Pick<Request, 'meta'>) {
+  const [rows, setRows] = useState<MetadataRows>(() => Object.entries(meta.data ?? {}));
   return (
-    <Page title="Request">
-      <Loading />
-    </Page>
+    <AskDialog
+      form={form}
+      title="Accept the request"
+      label="Accept the request"
+      verb="Accept"
+      url={href}
+      body={() => {
+        const installMeta = metadataOf(rows);
+        return typeof installMeta === 'string' ? installMeta : { installMeta };
+      }}
+      onClose={onClose}
+      renderDone={(result) => {
+        const contractId = contractIn(result);
+        return contractId === null ? null : (
+          <p>
+            <Link to={PATHS.install} params={{ contractId }}>
+              To the installation
+            </Link>
+            , to create its first licence.
+          </p>
+        );
+      }}
+    >
+      <p>The request becomes an installation, on which you create licences.</p>
+      <MetadataFields
+        legend="What is said of the installation"
+        hint="It begins with what the user said. It goes to the ledger, for both sides to read."
+        rows={rows}
+        onChange={setRows}
+      />
+    </AskDialog>
+  );
+}
+
+const offersFor = ({ meta }: Request): Offers => ({
+  accept: {
+    words: 'Accept',
+    look: 'primary',
+    dialog: (props) => <AcceptDialog {...props} meta={meta} />,
+  },
+  reject: {
+    words: 'Reject',
+    look: 'danger',
+    dialog: (props) => (
+      <ReasonDialog
+        {...props}
+        title="Reject the request"
+        verb="Reject"
+        text="The request ends. The user may ask again."
+      />
+    ),
+  },
+  cancel: {
+    words: 'Withdraw',
+    look: 'danger',
+    dialog: (props) => (
+      <ReasonDialog
+        {...props}
+        title="Withdraw the request"
+        verb="Withdraw"
+        text="You take the request back before it is decided. You may ask again."
+      />
+    ),
+  },
+});
+
+function NextOf({ state }: { readonly state: string | undefined }) {
+  const isProvider = useRoles().has('provider');
+  if (state !== 'requested') {
+    return (
+      <Note tone="info" title="It is on its way to the ledger.">
+        <p>The page shows what became of it as soon as the ledger has answered.</p>
+      </Note>
+    );
+  }
+  return isProvider ? (
+    <Note tone="warn" title="The user waits for your decision.">
+      <p>Accept it to make an installation of it, or reject it with a reason.</p>
+    </Note>
+  ) : (
+    <Note title="The provider decides.">
+      <p>Nothing is to be done until then. You may withdraw it.</p>
+    </Note>
+  );
+}
+
+/** One request for an installation. */
+export function RequestPage() {
+  const { contractId } = useParams({ from: PATHS.request });
+  const asked = { path: { contractId } };
+  const request = useRead('/app-install-requests/{contractId}', asked, {
+    topics: ['install-request'],
+  });
+  return (
+    <Shown of={request}>
+      {({ data }) => (
+        <LifePage
+          kind="install-request"
+          life={data}
+          title="Request for an installation"
+          list={{ to: PATHS.requests, name: 'Requests' }}
+          offers={offersFor(data)}
+          more={
+            <CopyAs
+              url={addressOf('/app-install-requests/{contractId}', asked)}
+              cli={`tenure history ${data.lifecycleId ?? contractId}`}
+            />
+          }
+          next={<NextOf state={data.state} />}
+          endedActs={
+            data.state === 'accepted' ? (
+              <Link to={PATHS.installs} className={buttonClass()}>
+                To the installations
+              </Link>
+            ) : null
+          }
+        >
+          <Section title="Facts" isCard>
+            <Facts
+              of={[
+                ['User', <Party key="user" party={data.user} />],
+                ['Provider', <Party key="provider" party={data.provider} />],
+                ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
+              ]}
+            />
+            <MetaFacts title="What the user says" data={data.meta.data ?? {}} />
+          </Section>
+        </LifePage>
+      )}
+    </Shown>
   );
 }

@@ -1,10 +1,119 @@
+import { Link, useSearch } from '@tanstack/react-router';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { metadataLine } from '../../parts/metadata.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Empty } from '../../parts/states.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { PATHS } from '../../paths.ts';
+import { useRoles } from '../../shell/caller.tsx';
+import { useOpenAct } from './actions.tsx';
+import { AskForInstall } from './ask-install.tsx';
+import { stateBadge } from './life-words.ts';
+import { LIST_LIMIT, List, UserFilter, UserLink } from './list.tsx';
 
-export function RequestsPage() {
+type Request = components['schemas']['AppInstallRequest'];
+
+const STEPS: Readonly<Record<string, readonly [provider: string, user: string]>> = {
+  requested: ['Accept or reject it', 'The provider decides'],
+  accepting: ['Being accepted', 'Being accepted'],
+  rejecting: ['Being rejected', 'Being rejected'],
+  cancelling: ['Being withdrawn', 'Being withdrawn'],
+};
+
+const columnsFor = (isProvider: boolean): readonly Column<Request>[] => [
+  {
+    name: 'Request',
+    cell: ({ contractId }) => (
+      <Link to={PATHS.request} params={{ contractId }}>
+        <code>{shortId(contractId)}</code>
+      </Link>
+    ),
+  },
+  isProvider
+    ? { name: 'User', cell: ({ user }) => <UserLink user={user} /> }
+    : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
+  {
+    name: 'State',
+    cell: ({ state }) => {
+      const [tone, words] = stateBadge('install-request', state);
+      return <Badge tone={tone}>{words}</Badge>;
+    },
+  },
+  { name: 'What the user says', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
+  {
+    name: 'Next',
+    cell: ({ state }) => STEPS[state ?? '']?.[isProvider ? 0 : 1] ?? '',
+  },
+];
+
+function NoRequests({ isProvider }: { readonly isProvider: boolean }) {
+  if (isProvider) {
+    return (
+      <Empty title="No request waits for you.">
+        <p>Users ask for an installation. What they ask for comes here, to accept or reject.</p>
+      </Empty>
+    );
+  }
   return (
-    <Page title="Requests">
-      <Loading />
+    <Empty title="You have no open request.">
+      <p>
+        Ask for an installation. Once the provider has accepted it, it is among your{' '}
+        <Link to={PATHS.installs}>installations</Link>, and licences can be created on it.
+      </p>
+    </Empty>
+  );
+}
+
+/** Requests for an installation that are not decided yet. */
+export function RequestsPage() {
+  const { cursor, user } = useSearch({ from: PATHS.requests });
+  const isProvider = useRoles().has('provider');
+  const [act, open] = useOpenAct();
+  const query = {
+    limit: LIST_LIMIT,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(user === undefined ? {} : { user }),
+  };
+  const requests = useRead('/app-install-requests', { query }, { topics: ['install-request'] });
+  return (
+    <Page
+      title="Requests"
+      lead={
+        isProvider
+          ? 'Who wants an installation, and what for.'
+          : 'What you have asked for and the provider has not decided yet.'
+      }
+      acts={
+        <>
+          {isProvider ? null : (
+            <Button look="primary" icon="plus" onClick={() => open('ask')}>
+              Ask for an installation
+            </Button>
+          )}
+          <CopyAs url={addressOf('/app-install-requests', { query })} />
+        </>
+      }
+    >
+      {isProvider ? (
+        <Filters>
+          <UserFilter user={user} />
+        </Filters>
+      ) : null}
+      <List
+        of={requests}
+        label="Requests"
+        cursor={cursor}
+        keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
+        columns={columnsFor(isProvider)}
+        empty={<NoRequests isProvider={isProvider} />}
+      />
+      {act === 'ask' && !isProvider ? <AskForInstall onClose={() => open(null)} /> : null}
     </Page>
   );
 }

@@ -1,10 +1,34 @@
-import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { useRead } from '../../api/use-read.ts';
+import { Page, Section } from '../../parts/page.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { ExpiryForm } from './expiry-form.tsx';
+import { ExpiryPreview, RenewalPreview } from './previews.tsx';
+import { RenewalForm } from './renewal-form.tsx';
 
+/** No event tells that another person has saved. */
+const LIVE = { topics: ['policy'], everyMs: 10_000 } as const;
+
+/** What happens by itself: licences that end, renewals that complete. */
 export function PoliciesPage() {
+  const expiry = useRead('/policies/expiry', {}, LIVE);
+  const renewal = useRead('/policies/renewal', {}, LIVE);
   return (
-    <Page title="Policies">
-      <Loading />
+    <Page
+      title="Policies"
+      lead="What happens by itself: lapsed licences end, paid renewals complete. Each shows what it would do, as it is saved."
+    >
+      <Section title="Expiry" isCard>
+        <Shown of={expiry} lines={4}>
+          {(read) => <ExpiryForm read={read} />}
+        </Shown>
+      </Section>
+      <ExpiryPreview />
+      <Section title="Renewal" isCard>
+        <Shown of={renewal} lines={2}>
+          {(read) => <RenewalForm read={read} />}
+        </Shown>
+      </Section>
+      {renewal.data === undefined ? null : <RenewalPreview policy={renewal.data.data} />}
     </Page>
   );
 }

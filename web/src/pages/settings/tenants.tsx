@@ -1,10 +1,140 @@
-import { Page } from '../../parts/page.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { WriteDialog } from '../../acts/write-state.tsx';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CopyAs, CopyButton, partyName } from '../../parts/copy.tsx';
+import { Facts, Page } from '../../parts/page.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { WebLink } from '../../parts/web-link.tsx';
+import { PATHS } from '../../paths.ts';
+import styles from './tenants.module.css';
+import { TenantForm } from './tenant-form.tsx';
 
-export function TenantsPage() {
+type Tenant = components['schemas']['TenantRegistration'];
+
+const INTERNAL = 'It belongs to the configuration, and cannot be removed here.';
+
+const link = (url: string | null) => (url === null ? null : <WebLink href={url}>{url}</WebLink>);
+
+interface TenantCardProps {
+  readonly tenant: Tenant;
+  readonly onRemove: () => void;
+}
+
+function TenantCard({ tenant, onRemove }: TenantCardProps) {
+  const { tenantId, partyId, clientId, issuerUrl, walletUrl, users, internal } = tenant;
   return (
-    <Page title="Tenants">
-      <Loading />
+    <article className={styles.tenant}>
+      <div className={styles.head}>
+        <h2>
+          {tenantId} {internal ? <Badge>Configured</Badge> : null}
+        </h2>
+        <Button
+          look="danger"
+          isSmall
+          refused={internal ? INTERNAL : undefined}
+          aria-label={`Remove ${tenantId}`}
+          onClick={onRemove}
+        >
+          Remove
+        </Button>
+      </div>
+      <Facts
+        of={[
+          [
+            'Party',
+            <span key="party">
+              <span title={partyId}>{partyName(partyId)}</span>{' '}
+              <CopyButton text={partyId} what="party ID" />
+            </span>,
+          ],
+          ['Wallet', link(walletUrl)],
+          ['Client', clientId],
+          ['Issuer', link(issuerUrl)],
+          ['People', users.length === 0 ? null : users.join(', ')],
+        ]}
+      />
+    </article>
+  );
+}
+
+function RemoveDialog({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
+  return (
+    <WriteDialog
+      title={`Remove ${tenantId}`}
+      verb="Remove"
+      write={{
+        method: 'DELETE',
+        url: `/admin/tenant-registrations/${encodeURIComponent(tenantId)}`,
+      }}
+      topics={['tenant']}
+      onClose={onClose}
+    >
+      <p>
+        Its people cannot sign in any more, and its issuer is not trusted any more. Webhooks that
+        they have made end with it. Licences stay: they are on the ledger.
+      </p>
+    </WriteDialog>
+  );
+}
+
+const REMOVE = 'remove:';
+
+/** Who may call, and how their people sign in. */
+export function TenantsPage() {
+  const { act } = useSearch({ from: PATHS.tenants });
+  const navigate = useNavigate({ from: PATHS.tenants });
+  const tenants = useRead(
+    '/admin/tenant-registrations',
+    {},
+    { topics: ['tenant'], everyMs: 60_000 },
+  );
+  const flags = useRead('/feature-flags');
+  const open = (name: string | undefined): void =>
+    void navigate({ search: name === undefined ? {} : { act: name } });
+  const removed = act?.startsWith(REMOVE) === true ? act.slice(REMOVE.length) : undefined;
+  const isThere = tenants.data?.data.some(({ tenantId }) => tenantId === removed) === true;
+  return (
+    <Page
+      title="Tenants"
+      lead="Who may call: a party, its wallet, and where its people sign in."
+      acts={
+        <>
+          <Button look="primary" icon="plus" onClick={() => open('add')}>
+            Register a tenant
+          </Button>
+          <CopyAs url={addressOf('/admin/tenant-registrations', {})} />
+        </>
+      }
+    >
+      <Shown of={tenants}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="There is no tenant.">
+              <p>Register the first one: without, no user can sign in.</p>
+            </Empty>
+          ) : (
+            <div className={styles.tenants}>
+              {data.map((tenant) => (
+                <TenantCard
+                  key={tenant.tenantId}
+                  tenant={tenant}
+                  onRemove={() => open(REMOVE + tenant.tenantId)}
+                />
+              ))}
+            </div>
+          )
+        }
+      </Shown>
+      {act === 'add' && flags.data !== undefined ? (
+        <TenantForm authMode={flags.data.data.authMode} onClose={() => open(undefined)} />
+      ) : null}
+      {removed !== undefined && isThere ? (
+        <RemoveDialog tenantId={removed} onClose={() => open(undefined)} />
+      ) : null}
     </Page>
   );
 }

@@ -1,10 +1,15 @@
 import { LIMITS } from '../domain/limits.ts';
+import { SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
-
-const SECOND_MS = 1_000;
 
 /** Bounds of the queue. Units are in the names; what they must satisfy together is asserted below. */
 export const QUEUE_LIMITS = {
+  /** Effects the relay takes at once. */
+  relayBatchMax: 100,
+  /** The relay looks for due effects at least this often. */
+  relayPollMs: SECOND_MS,
+  /** Keys that Redis looks through in one step. */
+  scanCount: 1_000,
   /** Opening one connection. */
   connectMs: 3 * SECOND_MS,
   /** One statement or command of the queue's store. */
@@ -101,6 +106,7 @@ assert(
   'a round ends before its effects are due again',
 );
 assert(
-  QUEUE_LIMITS.relayBackoffMsMax <= LIMITS.relayPollMs,
+  QUEUE_LIMITS.relayBackoffMsMax <= QUEUE_LIMITS.relayPollMs,
   'an outage costs no more than a poll once over',
 );
+assert(QUEUE_LIMITS.relayPollMs < LIMITS.redispatchMs, 'a lost wake-up costs less than a lost job');

@@ -4,7 +4,7 @@ import { CLOCK_LEASE } from '../../app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { Retention } from '../../app/ports/retention.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
-import { sumsOf } from '../desk/costs.ts';
+import { sumsOf } from './costs.ts';
 import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
-import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
-import type { Reads } from '../app/ports/reads.ts';
-import type { Io } from '../app/ports/io.ts';
-import type { AppliedUpdate, Store, StoreObserver, Tx } from '../app/ports/transaction.ts';
-import type { CommandKey, CursorMove, Landmark, Writes } from '../app/ports/writes.ts';
-import type { Timer, TimerMove } from '../app/ports/policies.ts';
-import type { PolicyName } from '../domain/automatic.ts';
-import type { Attempt, Change } from '../domain/change.ts';
+import type { ForeignLedger } from '../../app/ports/foreign-ledgers.ts';
+import type { Reads } from '../../app/ports/reads.ts';
+import type { Io } from '../../app/ports/io.ts';
+import type { AppliedUpdate, Store, StoreObserver, Tx } from '../../app/ports/transaction.ts';
+import type { CommandKey, CursorMove, Landmark, Writes } from '../../app/ports/writes.ts';
+import type { Timer, TimerMove } from '../../app/ports/policies.ts';
+import type { PolicyName } from '../../domain/automatic.ts';
+import type { Attempt, Change } from '../../domain/change.ts';
 import type {
   ChangeId,
   ContractId,
@@ -15,12 +15,12 @@ import type {
   ParticipantName,
   Party,
   UpdateId,
-} from '../domain/ids.ts';
-import { workflowIdOf } from '../domain/ids.ts';
-import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
-import type { Lifecycle } from '../domain/lifecycle.ts';
-import { assert } from '../domain/unreachable.ts';
-import { sendStandstill } from './engine/standstills.ts';
+} from '../../domain/ids.ts';
+import { workflowIdOf } from '../../domain/ids.ts';
+import type { ActiveContract, LedgerTransaction } from '../../domain/ledger.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { assert } from '../../domain/unreachable.ts';
+import { sendStandstill } from './standstills.ts';
 import {
   moveCursors,
   readCursors,
@@ -29,7 +29,7 @@ import {
   readLedgerTime,
   sendFollowedTypes,
   startCursor,
-} from './engine/cursors.ts';
+} from './cursors.ts';
 import {
   findCreationOf,
   findAttempts,
@@ -49,22 +49,18 @@ import {
   findSubmissions,
   findToldTime,
   findWaitingForUpdates,
-} from './engine/find.ts';
-import {
-  clearForeignLedgers,
-  markForeignLedger,
-  readForeignLedgers,
-} from './engine/foreign-ledgers.ts';
-import { lockLanes } from './engine/lock.ts';
-import { holdLease } from './engine/lease.ts';
-import { holdPolicyVersion } from './policies/policies.ts';
-import { createReads } from './engine/reads.ts';
+} from './find.ts';
+import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './foreign-ledgers.ts';
+import { lockLanes } from './lock.ts';
+import { holdLease } from './lease.ts';
+import { holdPolicyVersion } from '../policies/policies.ts';
+import { createReads } from './reads.ts';
 import {
   findAppliedUpdate,
   findUpdatesCarrying,
   sendActiveContracts,
   sendUpdates,
-} from './engine/projection.ts';
+} from './projection.ts';
 import {
   findAwaitedProofs,
   findClocksApart,
@@ -72,12 +68,12 @@ import {
   sendClocksApart,
   sendGivenUp,
   sendSynchronizers,
-} from './engine/proofs.ts';
-import { sendWrites } from './engine/save.ts';
-import type { Session } from './sql/session.ts';
-import { findSettlement } from './engine/settlements.ts';
-import { holdTimer, sendTimer } from './policies/timers.ts';
-import { transact } from './sql/transact.ts';
+} from './proofs.ts';
+import { sendWrites } from './save.ts';
+import type { Session } from '../sql/session.ts';
+import { findSettlement } from './settlements.ts';
+import { holdTimer, sendTimer } from '../policies/timers.ts';
+import { transact } from '../sql/transact.ts';
 
 /**
  * A transaction of the core. What writes only sends: it resolves at once, and a failure shows in whatever is waited

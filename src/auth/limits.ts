@@ -1,0 +1,54 @@
+import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { assert } from '../domain/unreachable.ts';
+
+/** Bounds of authentication. Units are in the names. */
+export const AUTH_LIMITS = {
+  /** A longer token is not looked at. */
+  tokenCharsMax: 8 * 1024,
+  /** An issuer's keys: how long an answer may take, how long they are good for, how soon they are read again. */
+  issuerKeysFetchMs: 5 * SECOND_MS,
+  issuerKeysMaxAgeMs: 10 * MINUTE_MS,
+  issuerKeysCooldownMs: 10 * SECOND_MS,
+  /** A session ends when nothing was asked in it for this long, and at its greatest age. */
+  sessionIdleMs: 30 * MINUTE_MS,
+  sessionAgeMsMax: 12 * 60 * MINUTE_MS,
+  /** That a session is in use is written down at most this often. */
+  sessionTouchMs: MINUTE_MS,
+  /** Sessions of one person at a time; the one longest unused makes room. */
+  sessionsPerSubjectMax: 100,
+  /** A login: one exchange with the authorization server, and how long its metadata is good for. */
+  loginExchangeMs: 5 * SECOND_MS,
+  issuerMetadataMaxAgeMs: 10 * MINUTE_MS,
+  /** Clients of authorization servers that are remembered. */
+  loginClientsMax: 1_000,
+  /** A longer ID token is not kept, so logout goes without it. */
+  idTokenCharsMax: 16 * 1024,
+  /** Names that others chose: how long a caller waits for what one stands for, and how many are looked up at a time. */
+  nameLookupMs: 3 * SECOND_MS,
+  nameLookupsMax: 100,
+  /** And of one caller. */
+  nameLookupsPerAskerMax: 5,
+  /** How much of that name servers have, how long the first of them, and how often they are asked. */
+  nameServersMs: 2_500,
+  nameTryMs: 800,
+  nameTries: 3,
+  /** Looking up who a shared secret belongs to. */
+  sharedSecretMs: 5_000,
+  /** A token is renewed this long before it expires, or after four fifths of its life, whichever is later. */
+  tokenRenewBeforeMs: 60_000,
+  /** Not used in its last moments: the participant's clock may be ahead of ours. */
+  tokenExpiryMarginMs: 5_000,
+  /** Neither a failure nor a token that is rejected at once is answered by asking again right away. */
+  tokenAskAgainMs: 1_000,
+  /** For servers that do not say how long a token lives. */
+  tokenLifeMsDefault: 60_000,
+} as const;
+
+assert(
+  AUTH_LIMITS.sessionTouchMs * 2 <= AUTH_LIMITS.sessionIdleMs,
+  'a session in use does not end as idle',
+);
+assert(
+  AUTH_LIMITS.sessionIdleMs < AUTH_LIMITS.sessionAgeMsMax,
+  'a session may be used beyond its first idle',
+);

@@ -1,0 +1,91 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { assert } from '../domain/unreachable.ts';
+
+/** Bounds of the API. Units are in the names. */
+export const HTTP_LIMITS = {
+  /** How long a caller waits for an outcome unless it says otherwise, and at most. */
+  httpWaitMsDefault: 30 * SECOND_MS,
+  httpWaitMsMax: 2 * MINUTE_MS,
+  httpBodyBytesMax: 1024 * 1024,
+  commentCharsMax: 10_000,
+  /** Request line and headers together. */
+  httpHeaderBytesMax: 16 * 1024,
+  /** A request whose headers, or whose whole, has not arrived by then is dropped. */
+  httpHeadersMs: 10 * SECOND_MS,
+  httpReceiveMs: 20 * SECOND_MS,
+  httpKeepAliveMs: 65 * SECOND_MS,
+  httpConnectionsMax: 4_096,
+  /** An id in a path: contract IDs have about 140 characters, command IDs at most 255. */
+  pathIdCharsMax: 1_024,
+  /** What a `503` asks its caller to wait. */
+  retryAfterMs: SECOND_MS,
+  /** One check behind `/readyz`. */
+  readinessMs: 2 * SECOND_MS,
+  /** Changes that waiting callers ask about in one query. */
+  outcomeReadMax: 500,
+  /** That query: a longer one is given up for the next poll. */
+  outcomeReadMs: 5 * SECOND_MS,
+  /** What a rate limit counts over, and how many callers and addresses it remembers. */
+  rateWindowMs: MINUTE_MS,
+  rateKeysMax: 10_000,
+  /** For so long what was found genuine is let through whatever its address has failed. */
+  genuineMs: MINUTE_MS,
+  /** From the way to the login page to the way back. */
+  loginMs: 10 * MINUTE_MS,
+  /** A form has a name and a token. */
+  formBytesMax: 8 * 1024,
+  /** An address to come back to after a login; it travels in a cookie. */
+  returnPathCharsMax: 1_024,
+  /** How long a browser may keep the scripts of the queue's page, seconds. */
+  boardAssetsS: 3_600,
+  /** Operations in doubt that one list shows, each with what is known of it. */
+  inDoubtListMax: 100,
+  /** What an expiry policy may say. */
+  graceMsMax: 3_653 * 24 * 60 * MINUTE_MS,
+  expiriesInFlightMax: 1_000,
+  quietHoursMax: 16,
+  /** How long a list of the operations desk is, unless its caller says. */
+  opsPageSize: 50,
+  /** Over how many days costs are added up, unless the caller says. */
+  costsDays: 7,
+  /** What the digest of the operations desk shows of each part, and how many of it are looked at and counted. */
+  attentionShown: 5,
+  attentionLookedAt: 100,
+  /** An operation that waits less is merely on its way; a stream that lags less is followed. */
+  attentionWaitsMs: MINUTE_MS,
+  attentionLagMs: MINUTE_MS,
+  /** The words of a chart may change with a release. */
+  chartCacheMs: DAY_MS,
+  outcomePollMs: SECOND_MS,
+  /** Numbers that are looked through in one read, and the newest events that every process remembers. */
+  eventSpanMax: 1_000,
+  eventsRemembered: 2_000,
+  /** One write to a follower. */
+  eventChunkMax: 100,
+  /** A follower is told that it is still connected, and asked whether it still may, this often. */
+  eventHeartbeatMs: 15 * SECOND_MS,
+  /** A follower that takes nothing for so long is cut. */
+  eventStallMs: 20 * SECOND_MS,
+  /** What a follower is told to wait before it comes back. */
+  eventRetryMs: 2 * SECOND_MS,
+  /** Streams of one caller, and of all callers of a process, at a time. */
+  eventStreamsPerCallerMax: 10,
+  eventStreamsMax: 1_000,
+  webhookUrlCharsMax: 2_048,
+  /** Patterns of types in one query. */
+  eventTypesMax: 20,
+  /** How long a list of deliveries is, unless its caller says. */
+  deliveriesPageSize: 100,
+  ageCharsMax: 64,
+  reasonCharsMax: 2_000,
+  synchronizerCharsMax: 512,
+  updateIdCharsMax: 255,
+  pauseNameCharsMax: 255,
+  bulkTokenCharsMax: 128,
+  durationCharsMax: 64,
+  /** What recording a change is taken to last until something has been measured. */
+  admissionGuessMs: 10,
+  readinessReasonCharsMax: 200,
+} as const;
+
+assert(HTTP_LIMITS.httpWaitMsDefault <= HTTP_LIMITS.httpWaitMsMax, 'the default wait is allowed');

@@ -1,0 +1,213 @@
+import { Type } from '@fastify/type-provider-typebox';
+import { LIMITS } from '../../../domain/limits.ts';
+
+/* What lifecycles look like in answers. Names and members are the reference's; open, and with ours behind them. */
+
+const open = { additionalProperties: true } as const;
+
+const PARTY = 'app_provider_quickstart-root-1::1220f5d3';
+export const CONTRACT = '00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011';
+
+const contractId = Type.String({
+  description: 'The contract that stands for it now; changes when the contract is re-created',
+  examples: [CONTRACT],
+});
+const provider = Type.String({ examples: [PARTY] });
+const user = Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] });
+
+/** Metadata of requests and answers. Requests may say more, see `MetadataCheck`. */
+export const Metadata = Type.Object(
+  {
+    data: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string>>>({
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description:
+          `At most ${LIMITS.metadataEntriesMax} entries of at most ${LIMITS.metadataTextCharsMax} ` +
+          'characters. In requests numbers and booleans are taken too, and recorded as text.',
+        examples: [{ note: 'first purchase' }],
+      }),
+    ),
+  },
+  { $id: 'Metadata', description: 'Metadata on the ledger', ...open },
+);
+const meta = Type.Unsafe<unknown>({ $ref: 'Metadata#' });
+
+export const LicenseParams = Type.Object(
+  { meta: Type.Optional(meta) },
+  { $id: 'LicenseParams', ...open },
+);
+const nullableText = (options: object) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
+const instant = (example: string) => Type.String({ format: 'date-time', examples: [example] });
+const identity = {
+  lifecycleId: Type.Optional(
+    Type.String({ description: 'Stays the same', examples: ['install-a1b2c3d4e5f60718293a'] }),
+  ),
+  version: Type.Optional(
+    Type.Integer({ description: 'Rises with every step; the entity tag', examples: [3] }),
+  ),
+  machineVersion: Type.Optional(
+    Type.Integer({
+      description: 'Of the machine that its last step was taken by: see /machines',
+      examples: [3],
+    }),
+  ),
+  state: Type.Optional(
+    Type.String({ description: 'Where its lifecycle is', examples: ['active'] }),
+  ),
+};
+
+export const AppInstallRequest = Type.Object(
+  { contractId, provider, user, meta, ...identity },
+  { $id: 'AppInstallRequest', ...open },
+);
+
+export const AppInstall = Type.Object(
+  {
+    contractId,
+    provider,
+    user,
+    meta,
+    numLicensesCreated: Type.Integer({ examples: [2] }),
+    licenseNum: Type.Integer({ description: 'Licences created so far', examples: [2] }),
+    ...identity,
+  },
+  { $id: 'AppInstall', ...open },
+);
+
+export const LicenseRenewalRequest = Type.Object(
+  {
+    contractId,
+    provider,
+    user,
+    licenseNum: Type.Integer({ examples: [1] }),
+    licenseFeeAmount: Type.Number({
+      description: 'A decimal with up to 10 digits after the point, all of which are sent',
+      examples: [100],
+    }),
+    licenseFeeInstrument: Type.String({ examples: ['Amulet'] }),
+    licenseExtensionDuration: Type.String({
+      description: 'Whole days of the extension, in words',
+      examples: ['30 days'],
+    }),
+    prepareUntil: instant('2026-01-31T12:10:00.000000Z'),
+    settleBefore: instant('2026-01-31T12:20:00.000000Z'),
+    requestedAt: instant('2026-01-31T12:00:00.000000Z'),
+    description: Type.String({ examples: ['One more month'] }),
+    requestId: Type.String({ examples: ['0d4b2a51-7f1f-4b0a-9b51-3a6f0d7a9f10'] }),
+    allocationCid: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description:
+        'The allocation to complete with: one that matches, else the newest that names the request',
+    }),
+    prepareDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
+    settleDeadlinePassed: Type.Boolean({ description: 'By ledger time' }),
+    allocationMatches: Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description: 'Whether the ledger will take the allocation; null without one',
+    }),
+    allocationDiffers: Type.Array(Type.String(), {
+      description: 'Where the allocation is not what was asked for',
+      examples: [['amount']],
+    }),
+    ...identity,
+  },
+  { $id: 'LicenseRenewalRequest', ...open },
+);
+
+export const License = Type.Object(
+  {
+    contractId,
+    provider,
+    user,
+    params: Type.Unsafe<unknown>({ $ref: 'LicenseParams#' }),
+    expiresAt: instant('2030-01-31T12:00:00.000000Z'),
+    licenseNum: Type.Integer({ examples: [1] }),
+    isExpired: Type.Boolean({ description: 'By ledger time; a new licence is born expired' }),
+    renewalRequests: Type.Array(Type.Unsafe<unknown>({ $ref: 'LicenseRenewalRequest#' }), {
+      description: 'Open ones, oldest first',
+    }),
+    ...identity,
+  },
+  { $id: 'License', ...open },
+);
+
+/** The licence that a step has made or extended, for those that look at nothing else. */
+const licenseOf = {
+  lifecycleId: Type.Optional(
+    nullableText({
+      description: 'Of the licence; stays the same',
+      examples: ['license-a1b2c3d4e5f60718293a'],
+    }),
+  ),
+  version: Type.Optional(
+    Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Of the licence' }),
+  ),
+  state: Type.Optional(nullableText({ description: 'Of the licence', examples: ['active'] })),
+};
+
+/*
+ * Results of steps. No member is required, as in the reference: its clients take the operation that a `202` answers
+ * with for one of these. Ids are `null` where the ledger has accepted the command and its update was never seen.
+ */
+
+export const AppInstallCreateLicenseResult = Type.Object(
+  {
+    installId: Type.Optional(
+      nullableText({ description: 'The contract that stands for the install from now on' }),
+    ),
+    licenseId: Type.Optional(nullableText({ description: 'The contract of the new licence' })),
+    ...licenseOf,
+  },
+  { $id: 'AppInstallCreateLicenseResult', ...open },
+);
+
+export const LicenseRenewalResult = Type.Object(
+  {
+    licenseId: Type.Optional(
+      nullableText({ description: 'The contract that stands for the licence from now on' }),
+    ),
+    ...licenseOf,
+  },
+  { $id: 'LicenseRenewalResult', ...open },
+);
+
+export const Action = Type.Object(
+  {
+    name: Type.String({ examples: ['expire'] }),
+    allowed: Type.Boolean(),
+    reason: Type.Optional(
+      Type.String({ description: 'Why not', examples: ['it has ended: expired'] }),
+    ),
+    method: Type.String({ examples: ['POST'] }),
+    href: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
+    needsBody: Type.Boolean({ description: 'Its request has a body that cannot be left out' }),
+  },
+  { $id: 'Action', ...open },
+);
+
+export const HistoryEntry = Type.Object(
+  {
+    at: Type.String({ examples: ['2026-01-31T12:00:00.000000Z'] }),
+    kind: Type.String({
+      description:
+        'The event, as `events` of the machine’s transitions name it, where a step was taken; else ledger.created, or a step beside the machine',
+      examples: ['ledger.created', 'license.expire'],
+    }),
+    state: Type.String({
+      description: 'The state then; the one before it is that of the entry before',
+      examples: ['active'],
+    }),
+    by: Type.Optional(Type.String({ description: 'The party that asked for it' })),
+    commandId: Type.Optional(Type.String({ description: 'Of the caller’s own changes only' })),
+    offset: Type.Optional(Type.Integer({ examples: [42] })),
+    updateId: Type.Optional(Type.String()),
+    contractId: Type.Optional(Type.String()),
+    detail: Type.Object(
+      {},
+      { ...open, description: 'What was asked: operation, subject, policy, reason, code' },
+    ),
+  },
+  { $id: 'HistoryEntry', ...open },
+);

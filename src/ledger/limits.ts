@@ -1,0 +1,28 @@
+import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+
+/** Bounds of calls of the ledger. Units are in the names. */
+export const LEDGER_LIMITS = {
+  /** How long the party that issues the token is remembered. */
+  instrumentAdminMaxAgeMs: 10 * MINUTE_MS,
+  /** A stream that says nothing for so long is opened again, where its participant announces no pace of checkpoints. */
+  streamSilenceMs: 150 * SECOND_MS,
+  /**
+   * For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much.
+   */
+  ledgerLeadMs: MINUTE_MS,
+  ledgerLagMs: 250,
+  /** A connection that does not hold for the two calls that recognise a ledger holds for no third one. */
+  recogniseTriesMax: 3,
+  /** What we send: as much as a participant takes. What it sends may hold more than one such command. */
+  requestBytesMax: 10 * 1024 * 1024,
+  responseBytesMax: 64 * 1024 * 1024,
+  /** Asking for a token for calls that have no deadline themselves: streams. */
+  tokenMs: 10_000,
+  /** An unknown party costs the participants one question in this time, however often it is asked for. */
+  hostingRightsAgeMsMax: 5_000,
+  /** Parties of one participant that are asked for. */
+  connectionPartiesMax: 20,
+  /** Rights are compared this often while a completion stream is open. */
+  streamRightsAgeMsMax: 30_000,
+  streamRightsMs: 10_000,
+} as const;

@@ -1,0 +1,54 @@
+import { AUTH_LIMITS } from '../auth/limits.ts';
+import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { assert } from '../domain/unreachable.ts';
+import { HTTP_LIMITS } from '../http/limits.ts';
+import { STORE_LIMITS } from '../store/limits.ts';
+
+/** Bounds of starts and ends of a process. Units are in the names. */
+export const MAIN_LIMITS = {
+  /** How long a change may wait for its turn to be recorded; what is expected to wait longer is refused at once. */
+  admissionMs: 5 * SECOND_MS,
+  /** Asking an authorization server that a tenant has named: one exchange, and how much it may say. */
+  issuerExchangeMs: 5 * SECOND_MS,
+  issuerBytesMax: 256 * 1024,
+  /** Sessions that are over are deleted this often. */
+  sessionPruneMs: MINUTE_MS,
+  /** One request to a target: how long, and how much of its answer is read. */
+  webhookExchangeMs: 15 * SECOND_MS,
+  webhookAnswerBytesMax: 64 * 1024,
+  /** An answer to a request for a rebuild is looked for this often. */
+  rebuildLookMs: 100,
+  closeMs: 5_000,
+  /** Something is written every few seconds, so an outage that is older has passed. */
+  outageRecentMs: 10_000,
+  tenantsOpenMs: 10_000,
+  /** One question to a participant at a start. */
+  startCallMs: 5_000,
+  /** As long as a participant may be told to deduplicate, and a day: a late completion still finds its attempt. */
+  keepDaysMin: 8,
+  /** Sending the last spans, when everything else has stopped. */
+  spansFlushMs: 2_000,
+  /** Until then nothing is accepted. A start does not wait longer than this: a large ledger takes its time. */
+  projectorPrepareMs: 10_000,
+  projectorLookMs: 10,
+  /** One call of the doctor. */
+  doctorCallMs: 5_000,
+  /** One statement of an inspection: the first may have to sort a large table. */
+  doctorStatementMs: 10 * 60 * 1_000,
+  /** How long a stream may take to reach where the ledger was. */
+  doctorFollowedMs: 5_000,
+  doctorLookMs: 100,
+  /** A stream that says nothing for so long has told what there is. */
+  doctorQuietMs: 3_000,
+  doctorCloseMs: 2_000,
+} as const;
+
+// Relations between bounds of areas that do not know each other.
+assert(
+  MAIN_LIMITS.webhookExchangeMs < STORE_LIMITS.webhookClaimMs,
+  'one delivery is tried by one at a time',
+);
+assert(
+  AUTH_LIMITS.tokenCharsMax < HTTP_LIMITS.httpHeaderBytesMax,
+  'a token that is looked at fits into the headers',
+);

@@ -1,0 +1,66 @@
+import { LIMITS } from '../domain/limits.ts';
+import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { assert } from '../domain/unreachable.ts';
+
+/** Bounds of what runs in the background. Units are in the names. */
+export const OPS_LIMITS = {
+  /** Acts to work off are looked for this often while there are none. */
+  bulkLookMs: SECOND_MS,
+  /** What has waited too long is looked for this often, and so much of it is told. */
+  alarmLookMs: 5 * SECOND_MS,
+  /** What is old is looked for this often, and taken away in batches of so many rows, with pauses between them. */
+  retentionLookMs: 60 * MINUTE_MS,
+  retentionBatchMax: 1_000,
+  retentionPauseMs: 100,
+  /** Timers that are taken at once, and of those, changes that are recorded at once. */
+  timerBatchMax: 100,
+  timersAtOnce: 8,
+  /** Who waits for the nearest due time looks at least this often, should a wake-up have been lost. */
+  timerPollMs: 30 * SECOND_MS,
+  /** While changes of a policy are on their way, and while the ledger's time stands still until it is set. */
+  timerWatchMs: SECOND_MS,
+  /** Wake-ups that come together cost one look. */
+  timerGatherMs: 50,
+  /** What lapsed less long ago may have been refused because a clock was ahead. */
+  timerTooEarlyMs: MINUTE_MS,
+  /** The distance after a timer's first definite failure, doubled with each to the second. */
+  timerBackoffMs: MINUTE_MS,
+  timerBackoffMsMax: 60 * MINUTE_MS,
+  /** A timer whose change could not be recorded. */
+  timerPutOffMs: 30 * SECOND_MS,
+  /** After a failure nothing of the policy fires for so long: doubled with each in a row, to the second. */
+  policyPauseMs: 5 * SECOND_MS,
+  policyPauseMsMax: 5 * MINUTE_MS,
+  /** Completions and withdrawals of a renewal policy on their way at once. */
+  renewalsInFlightMax: 10,
+  /** Events that come together are numbered together. */
+  eventGatherMs: 5,
+  /** How much of a failure of a target is kept. */
+  webhookErrorCharsMax: 500,
+  /** A webhook whose last answer took longer than this is tried with one delivery at a time. */
+  webhookSlowMs: 5 * SECOND_MS,
+  /** Webhooks whose turns one process remembers. */
+  webhooksRemembered: 1_000,
+  /** Deliveries that are due are looked for at least this often. */
+  webhookPollMs: SECOND_MS,
+  /** Processes compare their clocks with the database's this often. */
+  clockLookMs: 10 * SECOND_MS,
+  /** One export: a collector that hangs holds up nothing but its own spans. */
+  exportMs: 5_000,
+  exportEveryMs: 1_000,
+  /** One source of readings. */
+  readingMs: 2_000,
+  /** Collectors ask every 10 to 60 s; several of them, or a person beside them, cost no more than one. */
+  readingFreshMs: 3_000,
+  /** How much is taken at a time: what the rate allows in so long. */
+  bulkSliceMs: 200,
+  /** Ends of a participant that were seen and not reached yet; what is older than these is forgotten first. */
+  lagSeenMax: 256,
+  /** A duty of the clock that ran for so long has not failed in a row. */
+  dutyLastedMs: 60_000,
+} as const;
+
+assert(
+  LIMITS.webhookTriesOfAllMax < OPS_LIMITS.webhooksRemembered,
+  'what is in hand is remembered',
+);

@@ -1,0 +1,82 @@
+import { LIMITS } from '../domain/limits.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { assert } from '../domain/unreachable.ts';
+
+/** Bounds of the store. Units are in the names. */
+export const STORE_LIMITS = {
+  /** Attempts of a change, besides those that are undecided: the newest so many are looked at and shown. */
+  attemptsShownMax: 100,
+  /** Allocations that are shown of those which name one request. */
+  allocationsMax: 16,
+  /** For how long a participant is left alone: from the first, doubled each time, to the second. */
+  circuitMs: 500,
+  circuitMsMax: 30 * SECOND_MS,
+  /** Between probes of one that cannot be reached, at most: two hundred in an hour. */
+  unreachableMsMax: 20 * SECOND_MS,
+  /** What is put off until the next probe comes due over so long, so that it is another's turn each time. */
+  probeSpreadMs: 500,
+  /** A probe that has had no answer for so long is another's turn. */
+  probeMs: 30 * SECOND_MS,
+  /** Acts of one party that are worked off at a time: all acts of a deployment share one rate. */
+  bulkActsRunningMax: 20,
+  /** Changes that a preview shows, and refusals that an act tells of. */
+  bulkSampleMax: 10,
+  /** One search of the operations desk. */
+  searchMs: 5 * SECOND_MS,
+  /** How long what was the secret of a webhook signs as well. */
+  webhookRotationMs: DAY_MS,
+  /** A delivery that could not be tried, for reasons of ours, is tried after this. */
+  webhookPutOffMs: 5 * SECOND_MS,
+  /** A delivery that is being tried is another's after this. */
+  webhookClaimMs: 60 * SECOND_MS,
+  /** Tries at the same time by one process, of one webhook that works. */
+  webhookTriesMax: 4,
+  /** And of all webhooks of one party. */
+  webhookTriesPerPartyMax: 25,
+  /** A webhook that fails is left alone for so long, from the first, doubled to the second. */
+  webhookPauseMsMin: SECOND_MS,
+  webhookPauseMsMax: 5 * MINUTE_MS,
+  /** A webhook is disabled when all has failed for so long, or so much waits for one that fails. */
+  webhookFailingMsMax: 5 * DAY_MS,
+  webhookBacklogMax: 10_000,
+  /** Failures further from each other than this, longer than the longest pause between tries, do not add up. */
+  webhookFailuresApartMsMax: 2 * DAY_MS,
+  /**
+   * The projector's transactions wait for no other process: one that is idle for so long belongs to a process that was
+   * paused.
+   */
+  projectorIdleMs: 5 * SECOND_MS,
+  /** What a process said of its clock longer ago does not count. */
+  clockReportMsMax: MINUTE_MS,
+  /** What a participant said of itself at an address is forgotten after this long. */
+  participantAnswerMsMax: 90 * DAY_MS,
+  /** Among so many of the newest updates one of ours is looked for. */
+  clockUpdatesMax: 200,
+  /** Repeats of a transaction after a serialisation failure or deadlock. */
+  transactionTriesMax: 8,
+  /** Rows of a table that are held at once, with all that belongs to them. */
+  evidencePage: 200,
+  /** Lines of one lifecycle's history that are held at once. */
+  evidenceHistoryPage: 1_000,
+  vitalsListedMax: 20,
+  /** More than so many of a kind count as so many. */
+  figuresCountedMax: 20_000,
+  /** So many items of an act are passed over at most, so that a look at what is next has an end. */
+  bulkPassedOverMax: 1_000,
+  /** So many of the newest are looked through before an index is asked that has what is meant in another order. */
+  searchRecent: 2_000,
+  /** Opening one connection. */
+  connectMs: 5_000,
+  /** How long a migration waits for its lock. */
+  migrationLockMs: 60_000,
+  /** A connection that is not used for so long is closed. */
+  idleConnectionMs: 30_000,
+  /** What our own clock gives the server beyond its own limit, for the answer to arrive. */
+  answerGraceMs: 5_000,
+  /** What the database is given beyond the time of its statements, to say that it was too little. */
+  askGraceMs: 2_000,
+  /** A network that has gone silent looks like a channel on which nothing happens; a question tells them apart. */
+  listenHeartbeatMs: 10_000,
+} as const;
+
+assert(STORE_LIMITS.probeMs > LIMITS.redispatchMs, 'a probe is over before another is let through');

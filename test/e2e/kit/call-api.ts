@@ -1,0 +1,43 @@
+/** An answer of the API as tests look at it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly type: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
+  readonly body: any;
+}
+
+interface ApiCall {
+  /** @default 'POST' with a body, otherwise 'GET' */
+  readonly method?: string;
+  /** Text is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `null`: without one. */
+  readonly token: string | null;
+}
+
+/** One call, and its answer: JSON where it says so, otherwise text. */
+export async function callApi(
+  url: string,
+  { body, method = body === undefined ? 'GET' : 'POST', headers, token }: ApiCall,
+): Promise<Answer> {
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    signal: AbortSignal.timeout(120_000),
+  });
+  const type = answer.headers.get('content-type') ?? '';
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    type,
+    body: type.includes('json') && text !== '' ? JSON.parse(text) : text,
+  };
+}

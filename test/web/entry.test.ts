@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../kit/chromium.ts';
+import { forFile } from '../kit/for-file.ts';
+import { settled, startWebWorld } from './kit/people.ts';
+
+/* The ways in and out of the application, in a real browser. */
+
+describe.skipIf(!hasChromium)('a person', async () => {
+  const web = hasChromium ? await forFile(startWebWorld()) : null;
+  const started = () => web!;
+
+  test('comes by the address without a page, signs in, and is where the work begins', async () => {
+    await using person = await started().person(null);
+    const { page } = person;
+    await page.goto(started().origin);
+    expect(new URL(page.url()).pathname).toBe('/ui/');
+    await page.getByRole('link', { name: 'AppProvider' }).click();
+    await page.getByLabel('Username').fill('app-provider');
+    await page.getByLabel('Password').fill('abc123');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/\/ui\/requests$/u);
+    await settled(page);
+    expect(person.findings).toEqual([]);
+  });
+
+  test('who asked for a page before signing in comes back to it', async () => {
+    await using person = await started().person(null);
+    const { page } = person;
+    await page.goto(`${started().origin}/ui/licenses?lapsesWithin=P7D`);
+    await page.getByRole('link', { name: 'AppProvider' }).click();
+    await page.getByLabel('Username').fill('app-provider');
+    await page.getByLabel('Password').fill('abc123');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/\/ui\/licenses\?lapsesWithin=P7D$/u);
+    await settled(page);
+    expect(await page.getByLabel('Lapses').inputValue()).toBe('P7D');
+  });
+
+  test('a failed login is told on the page of the application', async () => {
+    await using person = await started().person(null);
+    await person.page.goto(`${started().origin}/login?error`);
+    expect(new URL(person.page.url()).pathname).toBe('/ui/login');
+    await person.page.getByRole('alert').waitFor();
+    expect(await person.page.getByRole('alert').textContent()).toContain('failed');
+  });
+
+  test('signs out, and the way back does not lead in', async () => {
+    await using person = await started().person('provider');
+    const { page } = person;
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(/\/ui\/login$/u);
+    await page.goto(`${started().origin}/ui/licenses`);
+    await page.getByRole('link', { name: 'AppProvider' }).waitFor();
+    expect(person.findings).toEqual([]);
+  });
+});

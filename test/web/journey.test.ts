@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../kit/chromium.ts';
+import { forFile } from '../kit/for-file.ts';
+import type { Person } from './kit/people.ts';
+import { startWebWorld } from './kit/people.ts';
+
+/*
+ * The life of a licence through pages alone, each role in a browser of its own: asked for, accepted, created, offered
+ * for renewal, paid in the wallet, completed and ended. The ledger's own counts are held against what pages show.
+ */
+
+/** Answers the dialog that is open with its last button, and waits until the ledger has answered. */
+async function confirm(page: Page, verb: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: verb, exact: true }).click();
+  const end = dialog.getByText('Done', { exact: true }).or(dialog.getByRole('alert'));
+  await end.first().waitFor();
+  expect(await dialog.textContent()).toContain('Done');
+}
+
+const close = (page: Page): Promise<void> =>
+  page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
+
+const operation = (page: Page, words: string): Promise<void> =>
+  page.getByRole('main').getByRole('button', { name: words, exact: true }).first().click();
+
+/** Pays what is asked for, as a person does it: in LocalNet's wallet. */
+async function payInWallet(user: Person, description: string): Promise<void> {
+  const [wallet] = await Promise.all([
+    user.context.waitForEvent('page'),
+    user.page.getByRole('link', { name: /wallet/iu }).click(),
+  ]);
+  // The authorization server knows the person already.
+  await wallet.getByRole('button', { name: 'Sign in' }).click();
+  await wallet.getByLabel('Get coins').fill('500');
+  await wallet.getByRole('button', { name: 'Tap' }).click();
+  await wallet.getByRole('link', { name: 'Payments' }).click();
+  const asked = wallet.locator('#requests > li').filter({ hasText: description });
+  await asked.getByRole('button', { name: 'Accept' }).click();
+  await asked.getByText('Accepted').waitFor();
+  await wallet.close();
+}
+
+describe.skipIf(!hasChromium)('a licence', async () => {
+  const web = hasChromium ? await forFile(startWebWorld()) : null;
+
+  test('lives from its request to its end, through pages', async () => {
+    const { world } = web!;
+    await using user = await web!.person('user');
+    await using provider = await web!.person('provider');
+    const active = async (path: string): Promise<number> =>
+      (await world.call('provider', 'GET', path)).body.length;
+
+    const asking = await user.open('/requests');
+    await operation(asking, 'Ask for an installation');
+    await confirm(asking, 'Ask');
+    expect(await active('/app-install-requests')).toBe(1);
+
+    // The provider's page hears of it, and is not loaded again.
+    const selling = await provider.open('/requests');
+    await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
+    await operation(selling, 'Accept');
+    await confirm(selling, 'Accept');
+    await selling.getByRole('dialog').getByRole('link', { name: 'To the installation' }).click();
+    expect([await active('/app-install-requests'), await active('/app-installs')]).toEqual([0, 1]);
+
+    await operation(selling, 'Create a licence');
+    await confirm(selling, 'Create');
+    await close(selling);
+    expect(await active('/licenses')).toBe(1);
+    await provider.open('/licenses');
+    await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
+    await operation(selling, 'Offer a renewal');
+    const dialog = selling.getByRole('dialog');
+    await dialog.getByLabel('Fee, in Amulet').fill('100');
+    await dialog.getByLabel('What it is for').fill('One more month');
+    await confirm(selling, 'Offer');
+    await close(selling);
+
+    const paying = await user.open('/renewals');
+    await paying.getByText('100 Amulet').first().waitFor();
+    await payInWallet(user, 'One more month');
+
+    await provider.open('/renewals');
+    await operation(selling, 'Complete');
+    await confirm(selling, 'Complete');
+    await close(selling);
+
+    // A licence that was paid for is valid.
+    await user.open('/licenses');
+    await paying.getByRole('main').getByRole('row').nth(1).getByText('Valid').waitFor();
+    const [license] = (await world.call('user', 'GET', '/licenses')).body;
+    expect(license.isExpired).toBe(false);
+
+    await provider.open('/licenses');
+    await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
+    await operation(selling, 'End it');
+    await selling.getByRole('dialog').getByLabel('Why, for the other side').fill('trial over');
+    await confirm(selling, 'End it');
+    await close(selling);
+    expect(await active('/licenses')).toBe(0);
+    await selling.getByText('trial over').first().waitFor();
+
+    expect([...user.findings, ...provider.findings]).toEqual([]);
+  });
+});

@@ -1,0 +1,6 @@
+import { execFileSync } from 'node:child_process';
+
+/** Builds the web application once for all tests of a run: into `web/dist`, where role `api` serves it from. */
+export default function setup(): void {
+  execFileSync(process.execPath, ['web/build.ts'], { stdio: 'inherit' });
+}

@@ -1,0 +1,108 @@
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { launchChromium } from '../../kit/chromium.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
+import type { World } from '../../e2e/kit/world.ts';
+import { startWorld } from '../../e2e/kit/world.ts';
+
+/* People with browsers of their own, before a whole Tenure with LocalNet. Nothing between them is simulated. */
+
+const LOGINS = {
+  provider: ['AppProvider', 'app-provider'],
+  operator: ['AppProvider', 'operator'],
+  user: ['AppUser-app-provider-backend-oidc', 'app-user'],
+  'user-operator': ['AppUser-app-provider-backend-oidc', 'operator'],
+} as const;
+
+export type Who = keyof typeof LOGINS;
+
+/** Public demo password of LocalNet. */
+const PASSWORD = 'abc123';
+
+/** Somebody's browser, and what it found wrong: errors of scripts, reports of the policy, requests to elsewhere. */
+export interface Person extends AsyncDisposable {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly findings: readonly string[];
+  /** Opens an address of the application, as its router has it, and waits until it has been read. */
+  open(address: string): Promise<Page>;
+}
+
+export interface WebWorld extends AsyncDisposable {
+  readonly world: World;
+  /** Where people go. */
+  readonly origin: string;
+  /** @returns a new browser in which this person has signed in; null: not signed in */
+  person(who: Who | null, options?: BrowserContextOptions): Promise<Person>;
+}
+
+/** Chromium reports each refusal as an error of the page. The tests decide which of them may come. */
+const IS_ANSWER = /^Failed to load resource: the server responded with a status of [45]\d\d/u;
+
+const REPORT_VIOLATIONS = `
+addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+  console.error('CSP', violatedDirective, blockedURI, sample));
+`;
+
+function watch(page: Page, origin: string, findings: string[]): void {
+  page.on('pageerror', ({ message }) => findings.push(`error of a script: ${message}`));
+  page.on('console', (message) => {
+    const isProblem = message.type() === 'error' || message.type() === 'warning';
+    if (isProblem && !IS_ANSWER.test(message.text())) findings.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    if (!page.url().startsWith(`${origin}/ui`)) return;
+    const isOurs = request.url().startsWith(origin) || request.isNavigationRequest();
+    if (!isOurs) findings.push(`asked elsewhere: ${request.url()}`);
+  });
+}
+
+async function signIn(page: Page, origin: string, who: Who): Promise<void> {
+  const [registration, username] = LOGINS[who];
+  await page.goto(`${origin}/oauth2/authorization/${registration}?returnTo=%2Fui%2F`);
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(`${origin}/ui/**`);
+}
+
+/** Read: nothing of the page is on its way any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  const loading = page.getByLabel('Loading', { exact: true });
+  while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' });
+}
+
+export async function startWebWorld(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<WebWorld> {
+  const [world, browser] = await Promise.all([startWorld(environment), launchChromium()]);
+  const origin = `http://localhost:${new URL(world.tenure.state.apiUrl).port}`;
+  return {
+    world,
+    origin,
+    async person(who, options = {}) {
+      const context = await browser.newContext(options);
+      context.setDefaultTimeout(PATIENCE_MS);
+      await context.addInitScript(REPORT_VIOLATIONS);
+      const findings: string[] = [];
+      context.on('page', (opened) => watch(opened, origin, findings));
+      const page = await context.newPage();
+      if (who !== null) await signIn(page, origin, who);
+      return {
+        page,
+        context,
+        findings,
+        async open(address) {
+          await page.goto(`${origin}/ui${address}`);
+          await settled(page);
+          return page;
+        },
+        [Symbol.asyncDispose]: () => context.close(),
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await world[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { DemoCaller } from '../../../cli/demo-callers.ts';
+import type { World } from '../../e2e/kit/world.ts';
+
+/** One of each thing that has a page. */
+export interface Stock {
+  readonly request: string;
+  readonly install: string;
+  readonly license: string;
+  readonly renewal: string;
+  /** By its command ID, and by its own. */
+  readonly command: string;
+  readonly operation: string;
+  readonly webhook: string;
+}
+
+/** Asks for a step, and answers with its body. @throws Error with the answer, when it is refused */
+async function step(
+  world: World,
+  who: DemoCaller,
+  path: string,
+  body: object = {},
+  commandId: string = randomUUID(),
+) {
+  const glue = path.includes('?') ? '&' : '?';
+  const answer = await world.call(who, 'POST', `${path}${glue}commandId=${commandId}`, { body });
+  if (answer.status >= 300)
+    throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+const RENEWAL = {
+  licenseFeeCc: 100,
+  licenseExtensionDuration: 'P30D',
+  prepareUntilDuration: 'PT10M',
+  settleBeforeDuration: 'PT20M',
+  description: 'One more month',
+};
+
+/** A licence with a renewal that waits for its money, a request that waits for a decision, and what is about them. */
+export async function fill(world: World): Promise<Stock> {
+  const command = `stock-${randomUUID()}`;
+  const accepted = await step(world, 'user', '/app-install-requests', {}, command);
+  const installed = await step(
+    world,
+    'provider',
+    `/app-install-requests/${accepted.contractId}:accept`,
+    { installMeta: { data: { plan: 'team' } } },
+  );
+  const made = await step(
+    world,
+    'provider',
+    `/app-installs/${installed.contractId}:create-license`,
+    {
+      params: { meta: { data: { seats: '5' } } },
+    },
+  );
+  await step(world, 'provider', `/licenses/${made.licenseId}:renew`, RENEWAL);
+  await step(world, 'user', `/licenses/${made.licenseId}/comments`, {
+    body: 'When does it start?',
+  });
+  const waiting = await step(world, 'user', '/app-install-requests', {});
+  const license = (await world.call('provider', 'GET', `/licenses/${made.licenseId}`)).body;
+  const webhook = await world.call('provider', 'POST', '/webhooks', {
+    body: { url: 'https://example.com/hook' },
+  });
+  const found = await world.call('operator', 'GET', `/ops/commands?commandId=${command}`);
+  return {
+    request: waiting.contractId,
+    install: made.installId,
+    license: made.licenseId,
+    renewal: license.renewalRequests[0].contractId,
+    command,
+    operation: found.body[0].id,
+    webhook: webhook.body.id,
+  };
+}

@@ -1,0 +1,92 @@
+import type { ReactNode } from 'react';
+import { Button } from '../parts/button.tsx';
+import type { ButtonLook } from '../parts/button.tsx';
+import { CopyAs } from '../parts/copy.tsx';
+import { Dialog, DialogFoot } from '../parts/dialog.tsx';
+import { Note } from '../parts/note.tsx';
+import { ProblemText } from '../parts/states.tsx';
+import type { Topic } from '../api/use-read.ts';
+import type { Write } from '../api/client.ts';
+import { useWrite } from './use-write.ts';
+import type { WriteState } from './use-write.ts';
+
+/** Of a refusal, the field that it names; its text belongs there. */
+export function faultAt(state: WriteState, field: string): string | undefined {
+  if (state.kind !== 'refused') return undefined;
+  const problem = state.error.problem as Readonly<Record<string, unknown>> | null;
+  return problem?.['field'] === field ? state.error.message : undefined;
+}
+
+const namesField = (state: WriteState): boolean =>
+  state.kind === 'refused' &&
+  typeof (state.error.problem as Readonly<Record<string, unknown>> | null)?.['field'] === 'string';
+
+interface WriteEndProps {
+  readonly state: WriteState;
+  /** Whether the fields show what is wrong with them themselves. */
+  readonly hasFields?: boolean;
+}
+
+/** What became of a change that was sent once: refused, or not known. */
+export function WriteEnd({ state, hasFields = false }: WriteEndProps) {
+  if (state.kind === 'unknown') {
+    return (
+      <div role="alert">
+        <Note tone="warn" title="It is not known whether this was done.">
+          <p>
+            {state.why ?? 'The connection was lost before the answer came.'} It is not sent again by
+            itself. The page shows what is there now: look before you repeat it.
+          </p>
+        </Note>
+      </div>
+    );
+  }
+  if (state.kind !== 'refused' || (hasFields && namesField(state))) return null;
+  const { problem } = state.error;
+  return problem === null ? (
+    <p role="alert">{state.error.message}</p>
+  ) : (
+    <ProblemText problem={problem} />
+  );
+}
+
+interface WriteDialogProps {
+  readonly title: string;
+  readonly verb: string;
+  readonly look?: ButtonLook;
+  readonly write: Write;
+  readonly topics: readonly Topic[];
+  readonly cli?: string;
+  readonly onClose: () => void;
+  /** After it was done. */
+  readonly onDone?: (answer: unknown) => void;
+  /** What it means. */
+  readonly children: ReactNode;
+}
+
+/** Asks whether a change is wanted, and sends it once. */
+export function WriteDialog(props: WriteDialogProps) {
+  const { title, verb, look = 'danger', write, topics, cli, onClose, onDone, children } = props;
+  const { state, send } = useWrite(...topics);
+  const confirm = async (): Promise<void> => {
+    const end = await send(write);
+    if (end.kind !== 'done') return;
+    onDone?.(end.answer.body);
+    onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      <WriteEnd state={state} />
+      <DialogFoot>
+        <CopyAs url={write.url} method={write.method} body={write.body} cli={cli} />
+        <Button onClick={onClose}>{state.kind === 'idle' ? 'Cancel' : 'Close'}</Button>
+        {state.kind === 'unknown' ? null : (
+          <Button look={look} isBusy={state.kind === 'sending'} onClick={() => void confirm()}>
+            {verb}
+          </Button>
+        )}
+      </DialogFoot>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { AskDialog } from '../../acts/ask-dialog.tsx';
+import { MetadataFields, metadataOf } from '../../parts/metadata.tsx';
+import type { MetadataRows } from '../../parts/metadata.tsx';
+import { PATHS } from '../../paths.ts';
+
+/** The contract ID that an answer names; null where it names none. */
+export function contractIn(result: unknown, name = 'contractId'): string | null {
+  const value = (result as Readonly<Record<string, unknown>> | null)?.[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** A user asks the provider for an installation. */
+export function AskForInstall({ onClose }: { readonly onClose: () => void }) {
+  const [rows, setRows] = useState<MetadataRows>([['reason', '']]);
+  return (
+    <AskDialog
+      form="request /app-install-requests"
+      title="Ask for an installation"
+      label="Ask for an installation"
+      verb="Ask"
+      url="/app-install-requests"
+      body={() => {
+        const meta = metadataOf(rows);
+        return typeof meta === 'string' ? meta : { meta };
+      }}
+      cli="tenure create-app-install-request"
+      onClose={onClose}
+      renderDone={(result) => {
+        const contractId = contractIn(result);
+        return contractId === null ? null : (
+          <p>
+            <Link to={PATHS.request} params={{ contractId }}>
+              See the request
+            </Link>
+          </p>
+        );
+      }}
+    >
+      <p>The provider reads what you say here, and accepts or rejects it.</p>
+      <MetadataFields
+        legend="What you want it for"
+        hint="It goes to the ledger, where you and the provider can read it for good."
+        rows={rows}
+        onChange={setRows}
+      />
+    </AskDialog>
+  );
+}

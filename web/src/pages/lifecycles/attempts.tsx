@@ -1,0 +1,70 @@
+import type { components } from '../../api/schema.ts';
+import { Id } from '../../parts/copy.tsx';
+import { Time } from '../../parts/time.tsx';
+import { spanWords, inWords } from '../../parts/words.ts';
+import styles from './attempts.module.css';
+
+type Attempt = components['schemas']['Operation']['attempts'][number];
+
+/** Pauses that are shorter are not told. */
+const PAUSE_MS = 1_000;
+
+interface AttemptsProps {
+  readonly attempts: readonly Attempt[];
+  readonly acceptedAt: string;
+}
+
+function AttemptItem({
+  attempt,
+  pauseMs,
+}: {
+  readonly attempt: Attempt;
+  readonly pauseMs: number;
+}) {
+  const { n, at, answer, explanation, ledgerCode, submissionId, offset, tries, since } = attempt;
+  return (
+    <li className={styles.attempt}>
+      {pauseMs < PAUSE_MS ? null : <p className={styles.pause}>after {spanWords(pauseMs)}</p>}
+      <p>
+        <strong>
+          Attempt {n}: {inWords(answer)}
+        </strong>{' '}
+        <span className={styles.when}>
+          <Time at={at} as="exact" />
+        </span>
+      </p>
+      <p>{explanation}</p>
+      <p className={styles.small}>
+        {ledgerCode === undefined ? null : (
+          <>
+            ledger code <code>{ledgerCode}</code>,{' '}
+          </>
+        )}
+        submission <Id id={submissionId} what="submission ID" />
+        {offset === undefined ? null : `, offset ${offset}`}
+        {tries === undefined || since === undefined ? null : (
+          <>
+            , the last of {tries} tries since <Time at={since} as="exact" />: those before sent
+            nothing
+          </>
+        )}
+      </p>
+    </li>
+  );
+}
+
+/** What was sent to the ledger and what it said, the newest first. */
+export function Attempts({ attempts, acceptedAt }: AttemptsProps) {
+  if (attempts.length === 0) return <p>Nothing has been sent to the ledger.</p>;
+  return (
+    <ol className={styles.attempts}>
+      {attempts
+        .map((attempt, index) => {
+          const before = attempts[index - 1]?.at ?? acceptedAt;
+          const pauseMs = Date.parse(attempt.at) - Date.parse(before);
+          return <AttemptItem key={attempt.submissionId} attempt={attempt} pauseMs={pauseMs} />;
+        })
+        .reverse()}
+    </ol>
+  );
+}

@@ -1,0 +1,126 @@
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../api/schema.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button, buttonClass } from '../../parts/button.tsx';
+import { Note } from '../../parts/note.tsx';
+import { amount } from '../../parts/words.ts';
+import { PATHS } from '../../paths.ts';
+import { useOpenAct } from './actions.tsx';
+import { phaseOf, renewalScope } from './renewal-phase.ts';
+import { stateBadge } from './life-words.ts';
+
+type License = components['schemas']['License'];
+type Renewal = components['schemas']['LicenseRenewalRequest'];
+
+/** Valid, lapsed, or on its way to something else. */
+export function LicenseBadge({ license }: { readonly license: License }) {
+  const { state, isExpired } = license;
+  if (state !== undefined && state !== 'active') {
+    const [tone, words] = stateBadge('license', state);
+    return <Badge tone={tone}>{words}</Badge>;
+  }
+  return isExpired ? <Badge tone="warn">Lapsed</Badge> : <Badge tone="good">Valid</Badge>;
+}
+
+/** The renewal that matters most: one that is paid, then one that can be paid, then the newest. */
+function firstRenewal({ renewalRequests: all }: License): Renewal | undefined {
+  const of = (...phases: readonly string[]) => all.find((one) => phases.includes(phaseOf(one)));
+  return of('allocated', 'differs') ?? of('requested') ?? all.at(-1);
+}
+
+const STEPS: Readonly<Record<string, readonly [provider: string, user: string]>> = {
+  requested: ['Waits for payment', 'Pay the renewal'],
+  late: ['The user was too late: withdraw it', 'Too late to pay'],
+  allocated: ['Paid: complete the renewal', 'Paid: the provider completes it'],
+  differs: ['Payment differs: see the renewal', 'Payment differs: see the renewal'],
+  lapsed: ['Withdraw the lapsed renewal', 'The renewal lapsed'],
+  moving: ['Renewal under way', 'Renewal under way'],
+};
+
+/** What to do next about a licence in a few words, in the eyes of who reads it. */
+export function nextStep(license: License, isProvider: boolean): string {
+  const renewal = firstRenewal(license);
+  if (renewal === undefined) return license.isExpired && isProvider ? 'Offer a renewal' : '';
+  return STEPS[phaseOf(renewal)]?.[isProvider ? 0 : 1] ?? '';
+}
+
+interface RenewalNextProps {
+  readonly renewal: Renewal;
+  readonly isProvider: boolean;
+}
+
+function RenewalNext({ renewal, isProvider }: RenewalNextProps) {
+  const [, open] = useOpenAct();
+  const fee = amount(renewal.licenseFeeAmount, renewal.licenseFeeInstrument);
+  const isPaid = renewal.allocationMatches === true;
+  const to = (words: string) => (
+    <Link
+      to={PATHS.renewal}
+      params={{ contractId: renewal.contractId }}
+      className={buttonClass('primary')}
+    >
+      {words}
+    </Link>
+  );
+  if (isPaid && phaseOf(renewal) === 'allocated') {
+    return isProvider ? (
+      <Note
+        tone="good"
+        title={`${fee} are set aside for you.`}
+        acts={
+          // Here, where the licence is known: the renewal itself names it by number alone.
+          <Button look="primary" onClick={() => open(`${renewalScope(renewal)}complete`)}>
+            Complete the renewal
+          </Button>
+        }
+      >
+        <p>Complete the renewal while its window is open: you get the fee, the licence its time.</p>
+      </Note>
+    ) : (
+      <Note tone="good" title={`You have set ${fee} aside.`} acts={to('See the renewal')}>
+        <p>The provider completes the renewal. Nothing is left for you to do.</p>
+      </Note>
+    );
+  }
+  if (phaseOf(renewal) === 'requested') {
+    return isProvider ? (
+      <Note tone="info" title={`A renewal for ${fee} waits for payment.`} acts={to('See it')} />
+    ) : (
+      <Note tone="warn" title={`A renewal for ${fee} is to be paid.`} acts={to('Pay it')}>
+        <p>Pay it in your wallet before its deadline, and the licence goes on.</p>
+      </Note>
+    );
+  }
+  return (
+    <Note
+      tone="warn"
+      title={STEPS[phaseOf(renewal)]?.[isProvider ? 0 : 1] ?? 'A renewal is open.'}
+      acts={to('See the renewal')}
+    />
+  );
+}
+
+interface LicenseNextProps {
+  readonly license: License;
+  readonly isProvider: boolean;
+  /** Whether it was ever renewed, as far as its history has come. */
+  readonly hasBegun: boolean | undefined;
+}
+
+/** What to do next about a licence. */
+export function LicenseNext({ license, isProvider, hasBegun }: LicenseNextProps) {
+  const renewal = firstRenewal(license);
+  if (renewal !== undefined) return <RenewalNext renewal={renewal} isProvider={isProvider} />;
+  if (!license.isExpired) return null;
+  const title = hasBegun === false ? 'The licence has not begun.' : 'Its time is over.';
+  return (
+    <Note tone="warn" title={title}>
+      <p>
+        {hasBegun === false ? 'A new licence is valid once its first renewal is completed. ' : ''}
+        {isProvider
+          ? 'Offer a renewal, or end the licence.'
+          : 'The provider may offer a renewal. Ask for it in a comment below.'}
+      </p>
+    </Note>
+  );
+}

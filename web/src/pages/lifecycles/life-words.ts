@@ -1,0 +1,85 @@
+import type { Tone } from '../../parts/badge.tsx';
+import { lifecycleState } from '../../parts/words.ts';
+
+export type Kind = 'install-request' | 'install' | 'license' | 'renewal';
+
+interface Ending {
+  readonly title: string;
+  readonly text: string;
+}
+
+const GONE: Ending = {
+  title: 'It is no longer on the ledger.',
+  text: 'Its contract is not active any more. How it ended was pruned before it was read.',
+};
+
+/** What an end means, by the state that it left. */
+const ENDINGS: Readonly<Record<Kind, Readonly<Record<string, Ending>>>> = {
+  'install-request': {
+    accepted: {
+      title: 'The request was accepted.',
+      text: 'It has become an installation, on which the provider creates licences.',
+    },
+    rejected: {
+      title: 'The request was rejected.',
+      text: 'The provider turned it down. The user may ask again.',
+    },
+    cancelled: {
+      title: 'The request was withdrawn.',
+      text: 'The user took it back before it was decided. A new request may be made.',
+    },
+  },
+  install: {
+    cancelled: {
+      title: 'The installation was cancelled.',
+      text: 'No more licences are created on it. Those that it had live on.',
+    },
+  },
+  license: {
+    expired: {
+      title: 'The licence was ended.',
+      text: 'Its contract is archived on the ledger. It gives no right any more, and cannot be renewed.',
+    },
+  },
+  renewal: {
+    renewed: {
+      title: 'The renewal is settled.',
+      text: 'The fee went to the provider, and the licence was extended in the same transaction.',
+    },
+    withdrawn: {
+      title: 'The renewal was withdrawn.',
+      text: 'The provider took it back. What the user had set aside stays the user’s.',
+    },
+    rejected: {
+      title: 'The user turned the renewal down.',
+      text: 'Nothing was paid. The provider may offer another one.',
+    },
+  },
+};
+
+/** What became of a lifecycle that has ended; null for one that lives. */
+export function endingOf(kind: Kind, state: string | undefined): Ending | null {
+  if (state === undefined) return null;
+  return state === 'gone' ? GONE : (ENDINGS[kind][state] ?? null);
+}
+
+const GOOD_ENDS: ReadonlySet<string> = new Set(['accepted', 'renewed']);
+
+const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
+  'license.expired': ['plain', 'Ended'],
+  'license.renewing': ['info', 'Renewal is being offered'],
+  'license.expiring': ['info', 'Is being ended'],
+  'install-request.requested': ['warn', 'To be decided'],
+  'install-request.cancelled': ['plain', 'Withdrawn'],
+  'renewal.rejected': ['plain', 'Turned down'],
+  'renewal.renewed': ['good', 'Settled'],
+};
+
+/** A lifecycle's state as its badge says it. */
+export function stateBadge(kind: Kind, state: string | undefined): readonly [Tone, string] {
+  if (state === undefined) return ['plain', 'Unknown'];
+  const said = STATES[`${kind}.${state}`];
+  if (said !== undefined) return said;
+  const [tone, words] = lifecycleState(state);
+  return [GOOD_ENDS.has(state) ? 'good' : tone, words];
+}

@@ -1,0 +1,222 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Topic } from '../../api/use-read.ts';
+import { useRead } from '../../api/use-read.ts';
+import type { HistoryEntry } from '../../chart/history.tsx';
+import { History } from '../../chart/history.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Party } from '../../parts/copy.tsx';
+import { Note } from '../../parts/note.tsx';
+import { Columns, Page, RawJson, Section } from '../../parts/page.tsx';
+import { Shown } from '../../parts/states.tsx';
+import { Readable, Time } from '../../parts/time.tsx';
+import type { Path } from '../../paths.ts';
+import { LifecycleChart } from '../../chart/statechart.tsx';
+import { Actions, useOpenAct } from './actions.tsx';
+import type { Offers } from './actions.tsx';
+import styles from './life.module.css';
+import { endingOf, stateBadge } from './life-words.ts';
+import type { Kind } from './life-words.ts';
+
+const READS = {
+  'install-request': [
+    '/app-install-requests/{contractId}/actions',
+    '/app-install-requests/{contractId}/history',
+  ],
+  install: ['/app-installs/{contractId}/actions', '/app-installs/{contractId}/history'],
+  license: ['/licenses/{contractId}/actions', '/licenses/{contractId}/history'],
+  renewal: [
+    '/license-renewal-requests/{contractId}/actions',
+    '/license-renewal-requests/{contractId}/history',
+  ],
+} as const;
+
+export const TOPICS_OF: Readonly<Record<Kind, readonly Topic[]>> = {
+  'install-request': ['install-request'],
+  install: ['install', 'license'],
+  license: ['license', 'renewal'],
+  renewal: ['renewal', 'license'],
+};
+
+/** What can be done with one lifecycle now. */
+export function useActions(kind: Kind, contractId: string, enabled = true) {
+  // A window that closes changes what is allowed, and no event tells of it.
+  return useRead(
+    READS[kind][0],
+    { path: { contractId } },
+    { topics: [...TOPICS_OF[kind], 'operation'], everyMs: 30_000, enabled },
+  );
+}
+
+/** What happened to one lifecycle. */
+export const useHistory = (kind: Kind, contractId: string) =>
+  useRead(READS[kind][1], { path: { contractId } }, { topics: [...TOPICS_OF[kind], 'comment'] });
+
+/** What every body of a lifecycle has. */
+interface Life {
+  readonly contractId: string;
+  readonly state?: string;
+  readonly machineVersion?: number;
+}
+
+/** Why it ended, in words: of the last line that has some. */
+function reasonOf(entries: readonly HistoryEntry[]): string | null {
+  const reason = entries.at(-1)?.detail['reason'] ?? entries.at(-2)?.detail['reason'];
+  return typeof reason === 'string' ? reason : null;
+}
+
+interface EndedProps {
+  readonly kind: Kind;
+  readonly state: string | undefined;
+  readonly entries: readonly HistoryEntry[];
+  readonly acts?: ReactNode;
+}
+
+/** What became of a lifecycle that is over: when, by whom and why. */
+export function EndedNote({ kind, state, entries, acts }: EndedProps) {
+  const ending = endingOf(kind, state);
+  if (ending === null) return null;
+  const last = entries.at(-1);
+  const by = last?.by ?? entries.at(-2)?.by;
+  const reason = reasonOf(entries);
+  return (
+    <Note tone={stateBadge(kind, state)[0]} title={ending.title} acts={acts}>
+      <p>{ending.text} Nothing can be done with it any more.</p>
+      {last === undefined ? null : (
+        <p>
+          <Time at={last.at} as="exact" />
+          {by === undefined ? null : (
+            <>
+              , asked for by <Party party={by} />
+            </>
+          )}
+          {reason === null ? (
+            '.'
+          ) : (
+            <>
+              : <Readable text={reason} />
+            </>
+          )}
+        </p>
+      )}
+    </Note>
+  );
+}
+
+/** The point of the history that the address has open, and how to open one. */
+export function useMoment(): readonly [number | null, (at: number | null) => void] {
+  const { at } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const go = (moment: number | null): void =>
+    void navigate({
+      to: '.',
+      search: (({ at: _before, ...rest }: Readonly<Record<string, unknown>>) =>
+        moment === null ? rest : { ...rest, at: String(moment) }) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  const index = at === undefined ? Number.NaN : Number(at);
+  return [Number.isSafeInteger(index) && index >= 0 ? index : null, go];
+}
+
+/** What has no dialog is a form of the page: leads to its field. */
+function leadTo(act: string): void {
+  const field = document.querySelector<HTMLElement>(`[data-act='${CSS.escape(act)}'] textarea`);
+  field?.scrollIntoView({ block: 'center' });
+  field?.focus({ preventScroll: true });
+}
+
+interface MachineProps {
+  readonly kind: Kind;
+  readonly life: Life;
+  readonly offers: Offers;
+}
+
+/** The machine that the lifecycle runs on, with where it is and what may be done. */
+function Machine({ kind, life, offers }: MachineProps) {
+  const actions = useActions(kind, life.contractId);
+  const history = useHistory(kind, life.contractId);
+  const [moment, goTo] = useMoment();
+  const [, open] = useOpenAct();
+  if (life.machineVersion === undefined || history.data === undefined) return null;
+  return (
+    <Section title="Lifecycle" isCard>
+      <LifecycleChart
+        kind={kind}
+        version={life.machineVersion}
+        state={life.state ?? ''}
+        history={history.data.data}
+        actions={actions.data?.data ?? []}
+        selected={moment}
+        onSelect={goTo}
+        onAct={(act) => (offers[act] === undefined ? leadTo(act) : open(act))}
+      />
+    </Section>
+  );
+}
+
+interface LifePageProps {
+  readonly kind: Kind;
+  readonly life: Life;
+  readonly title: string;
+  readonly list: { readonly to: Path; readonly name: string };
+  readonly badge?: ReactNode;
+  readonly offers: Offers;
+  readonly more: ReactNode;
+  /** What to do next, while it lives. */
+  readonly next?: ReactNode;
+  /** Where its end leads. */
+  readonly endedActs?: ReactNode;
+  readonly children: ReactNode;
+  /** Below the machine. */
+  readonly after?: ReactNode;
+}
+
+/** The page of one lifecycle: what it is and what to do next, its machine, what happened. */
+export function LifePage(props: LifePageProps) {
+  const { kind, life, title, list, badge, offers, more, next, endedActs } = props;
+  const { children, after } = props;
+  const actions = useActions(kind, life.contractId);
+  const history = useHistory(kind, life.contractId);
+  const [moment, goTo] = useMoment();
+  const [tone, words] = stateBadge(kind, life.state);
+  const hasEnded = endingOf(kind, life.state) !== null;
+  const allowed = actions.data?.data ?? [];
+  return (
+    <Page
+      title={title}
+      crumb={<Link to={list.to}>{list.name}</Link>}
+      badge={hasEnded || badge === undefined ? <Badge tone={tone}>{words}</Badge> : badge}
+      acts={
+        <>
+          <Actions actions={allowed} offers={offers} isOver={hasEnded} />
+          {more}
+        </>
+      }
+    >
+      {hasEnded ? (
+        <EndedNote
+          kind={kind}
+          state={life.state}
+          entries={history.data?.data ?? []}
+          acts={endedActs}
+        />
+      ) : (
+        next
+      )}
+      <Columns>
+        <div className={styles.stack}>
+          {children}
+          <Machine kind={kind} life={life} offers={offers} />
+          {after}
+        </div>
+        <Section title="History" isCard>
+          <Shown of={history}>
+            {({ data }) => <History entries={data} selected={moment} onSelect={goTo} />}
+          </Shown>
+        </Section>
+      </Columns>
+      <RawJson value={life} />
+    </Page>
+  );
+}

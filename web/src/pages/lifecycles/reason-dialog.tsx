@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { AskDialog } from '../../acts/ask-dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+import type { OfferProps } from './actions.tsx';
+
+interface ReasonDialogProps extends OfferProps {
+  readonly title: string;
+  readonly verb: string;
+  /** What it does. */
+  readonly text: string;
+  readonly cli?: string;
+}
+
+/** Asks for an act that ends something, with a reason that goes to the ledger as metadata. */
+export function ReasonDialog({ form, href, onClose, title, verb, text, cli }: ReasonDialogProps) {
+  const [reason, setReason] = useState('');
+  return (
+    <AskDialog
+      form={form}
+      title={title}
+      label={title}
+      verb={verb}
+      look="danger"
+      url={href}
+      body={() => ({ meta: { data: reason.trim() === '' ? {} : { reason: reason.trim() } } })}
+      {...(cli === undefined ? {} : { cli })}
+      onClose={onClose}
+    >
+      <p>{text}</p>
+      <TextField
+        label="Why, for the other side"
+        hint="May be left empty. It goes to the ledger."
+        value={reason}
+        maxLength={4_096}
+        onChange={setReason}
+      />
+    </AskDialog>
+  );
+}

@@ -1,0 +1,114 @@
+import { Link } from '@tanstack/react-router';
+import { AskDialog } from '../../acts/ask-dialog.tsx';
+import type { components } from '../../api/schema.ts';
+import { PATHS } from '../../paths.ts';
+import type { OfferProps, Offers } from './actions.tsx';
+import { contractIn } from './ask-install.tsx';
+import { feeOf } from './renewal-terms.tsx';
+
+type Renewal = components['schemas']['LicenseRenewalRequest'];
+
+interface RenewalDialogProps extends OfferProps {
+  readonly renewal: Renewal;
+}
+
+interface CompleteProps extends RenewalDialogProps {
+  /** The licence that is meant, where the page knows it: numbers begin anew with each installation. */
+  readonly licenseId?: string | undefined;
+}
+
+function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompleteProps) {
+  const { allocationCid, contractId } = renewal;
+  const title = `Complete the renewal of licence № ${renewal.licenseNum}`;
+  return (
+    <AskDialog
+      form={form}
+      title={title}
+      label={title}
+      verb="Complete"
+      url={
+        licenseId === undefined
+          ? href
+          : `/licenses/${encodeURIComponent(licenseId)}:complete-renewal`
+      }
+      body={() =>
+        allocationCid === null
+          ? 'Nothing is set aside any more.'
+          : {
+              ...(licenseId === undefined ? {} : { renewalRequestContractId: contractId }),
+              allocationContractId: allocationCid,
+            }
+      }
+      onClose={onClose}
+      renderDone={(result) => {
+        const renewed = contractIn(result, 'licenseId');
+        return renewed === null ? null : (
+          <p>
+            <Link to={PATHS.license} params={{ contractId: renewed }}>
+              To the licence
+            </Link>
+            , which is extended by {renewal.licenseExtensionDuration}.
+          </p>
+        );
+      }}
+    >
+      <p>
+        You get {feeOf(renewal)}, and the licence is extended by {renewal.licenseExtensionDuration}.
+        Both happen in one transaction, or neither does.
+      </p>
+      {licenseId === undefined ? (
+        <p>
+          A renewal names its licence by number, and numbers begin anew with each installation.
+          Where the user has several licences № {renewal.licenseNum}, the newest is extended.
+          Complete it on the page of a licence to extend that one.
+        </p>
+      ) : null}
+    </AskDialog>
+  );
+}
+
+function WithdrawDialog({ form, href, onClose, renewal }: RenewalDialogProps) {
+  const title = `Withdraw the renewal of licence № ${renewal.licenseNum}`;
+  return (
+    <AskDialog
+      form={form}
+      title={title}
+      label={title}
+      verb="Withdraw"
+      look="danger"
+      url={href}
+      body={() => ({})}
+      onClose={onClose}
+    >
+      <p>
+        The request disappears from the user’s wallet. What the user has set aside stays the user’s.
+      </p>
+    </AskDialog>
+  );
+}
+
+/** Why completing would be of no use, though its window is open. */
+function uselessness(renewal: Renewal): string | undefined {
+  const { allocationCid, allocationMatches } = renewal;
+  if (renewal.settleDeadlinePassed) return 'its window has closed';
+  if (allocationCid === null) {
+    return renewal.prepareDeadlinePassed
+      ? 'nothing was set aside in time'
+      : 'nothing is set aside yet';
+  }
+  return allocationMatches === false ? 'the payment is not what was asked for' : undefined;
+}
+
+export const renewalOffers = (renewal: Renewal, licenseId?: string): Offers => ({
+  complete: {
+    words: 'Complete',
+    look: 'primary',
+    refused: uselessness(renewal),
+    dialog: (props) => <CompleteDialog {...props} renewal={renewal} licenseId={licenseId} />,
+  },
+  withdraw: {
+    words: 'Withdraw',
+    look: 'danger',
+    dialog: (props) => <WithdrawDialog {...props} renewal={renewal} />,
+  },
+});

@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../api/schema.ts';
+import { Shown } from '../../parts/states.tsx';
+import { PATHS } from '../../paths.ts';
+import { Actions } from './actions.tsx';
+import { useActions } from './life.tsx';
+import styles from './life.module.css';
+import { renewalOffers } from './renewal-acts.tsx';
+import { renewalScope } from './renewal-phase.ts';
+import { PhaseBadge, RenewalNote, RenewalTerms } from './renewal-terms.tsx';
+
+type Renewal = components['schemas']['LicenseRenewalRequest'];
+
+interface RenewalCardProps {
+  readonly renewal: Renewal;
+  readonly isProvider: boolean;
+  /** The licence that it is shown with. */
+  readonly licenseId?: string | undefined;
+  /** How deep its heading is. */
+  readonly level: 2 | 3;
+}
+
+/** One renewal with what can be done about it. */
+export function RenewalCard({ renewal, isProvider, licenseId, level }: RenewalCardProps) {
+  const { contractId } = renewal;
+  const actions = useActions('renewal', contractId, isProvider);
+  const Heading = `h${level}` as const;
+  return (
+    <article className={styles.renewal}>
+      <div className={styles.renewalHead}>
+        <Heading>
+          <Link to={PATHS.renewal} params={{ contractId }}>
+            {licenseId === undefined ? `Licence № ${renewal.licenseNum}` : 'Renewal'}
+          </Link>
+        </Heading>
+        <PhaseBadge renewal={renewal} />
+      </div>
+      <RenewalTerms renewal={renewal} />
+      <RenewalNote renewal={renewal} isProvider={isProvider} />
+      {isProvider ? (
+        <Shown of={actions} lines={1}>
+          {({ data }) => (
+            <div className={styles.acts}>
+              <Actions
+                actions={data}
+                offers={renewalOffers(renewal, licenseId)}
+                scope={renewalScope(renewal)}
+              />
+            </div>
+          )}
+        </Shown>
+      ) : null}
+    </article>
+  );
+}

@@ -1,0 +1,134 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { WriteEnd } from '../../acts/write-state.tsx';
+import { useWrite } from '../../acts/use-write.ts';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Badge } from '../../parts/badge.tsx';
+import type { Tone } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CopyAs, Id } from '../../parts/copy.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Paged, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { PATHS } from '../../paths.ts';
+import styles from './settings.module.css';
+
+type Delivery = components['schemas']['Delivery'];
+type Webhook = components['schemas']['Webhook'];
+
+const LIMIT = 50;
+
+const STATES: Readonly<Record<Delivery['state'], readonly [Tone, string]>> = {
+  pending: ['info', 'Waits'],
+  delivered: ['good', 'Delivered'],
+  failed: ['bad', 'Given up'],
+};
+
+function StateCell({ delivery: { state, dueAt } }: { readonly delivery: Delivery }) {
+  const [tone, words] = STATES[state];
+  return (
+    <>
+      <Badge tone={tone}>{words}</Badge>{' '}
+      {dueAt === undefined ? null : (
+        <span className={styles.small}>
+          next try <Time at={dueAt} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function LastCell({ delivery: { lastAttempt } }: { readonly delivery: Delivery }) {
+  if (lastAttempt === undefined) return 'not tried yet';
+  const { at, ms, status, error } = lastAttempt;
+  const words = error === null || error === '' ? [] : [error];
+  const answer = [status === null ? 'No answer' : `HTTP ${status}`, ...words].join(': ');
+  return (
+    <>
+      {answer} after {ms} ms, <Time at={at} />
+    </>
+  );
+}
+
+const columnsFor = (
+  refused: string | undefined,
+  redeliver: (delivery: Delivery) => void,
+): readonly Column<Delivery>[] => [
+  { name: 'Event', cell: ({ type }) => type },
+  { name: 'State', cell: (delivery) => <StateCell delivery={delivery} /> },
+  { name: 'Attempts', as: 'end', cell: ({ attempts }) => attempts },
+  { name: 'Last answer', as: 'grow', cell: (delivery) => <LastCell delivery={delivery} /> },
+  { name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Message', cell: ({ messageId }) => <Id id={messageId} what="message ID" /> },
+  {
+    name: 'Again',
+    cell: (delivery) => (
+      <Button
+        isSmall
+        icon="repeat"
+        refused={refused}
+        aria-label={`Send ${delivery.messageId} again`}
+        onClick={() => redeliver(delivery)}
+      >
+        Send again
+      </Button>
+    ),
+  },
+];
+
+/** What was sent to a webhook, the newest first. */
+export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
+  const { id, enabled } = webhook;
+  const { cursor } = useSearch({ from: PATHS.webhook });
+  const navigate = useNavigate({ from: PATHS.webhook });
+  const { state, send } = useWrite('webhook');
+  const query = { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) };
+  const asked = { path: { id }, query };
+  const deliveries = useRead('/webhooks/{id}/deliveries', asked, {
+    topics: ['webhook', 'operation'],
+    everyMs: 5_000,
+  });
+  const redeliver = (delivery: Delivery): void => {
+    const url = `/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(delivery.id)}:redeliver`;
+    void send({ method: 'POST', url });
+  };
+  return (
+    <Section
+      title="Deliveries"
+      more={
+        <CopyAs
+          url={addressOf('/webhooks/{id}/deliveries', asked)}
+          cli={`tenure webhooks deliveries ${id}`}
+        />
+      }
+    >
+      <WriteEnd state={state} />
+      <Shown of={deliveries}>
+        {({ data, next }) =>
+          data.length === 0 ? (
+            <Empty title="Nothing has been sent to it yet.">
+              <p>Send a test, or wait for something to happen.</p>
+            </Empty>
+          ) : (
+            <Paged
+              count={data.length}
+              isFirst={cursor === undefined}
+              next={next}
+              onPage={(to) => void navigate({ search: to === undefined ? {} : { cursor: to } })}
+            >
+              <Table
+                label="Deliveries"
+                rows={data}
+                keyOf={(delivery) => delivery.id}
+                columns={columnsFor(enabled ? undefined : 'It is disabled', redeliver)}
+              />
+            </Paged>
+          )
+        }
+      </Shown>
+    </Section>
+  );
+}

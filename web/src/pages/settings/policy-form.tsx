@@ -1,0 +1,114 @@
+import type { ReactNode } from 'react';
+import { WriteEnd } from '../../acts/write-state.tsx';
+import type { WriteState } from '../../acts/use-write.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyAs } from '../../parts/copy.tsx';
+import { Note } from '../../parts/note.tsx';
+import styles from './settings.module.css';
+
+/** What is told of a value, by its member. */
+export type Words<T> = readonly (readonly [name: keyof T & string, label: string])[];
+
+interface OthersProps<T> {
+  readonly mine: T;
+  readonly others: T;
+  readonly words: Words<T>;
+  readonly onTake: () => void;
+  readonly onKeep: () => void;
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** Another person has saved meanwhile: what differs, and whose values are to count. */
+function Others<T extends object>({ mine, others, words, onTake, onKeep }: OthersProps<T>) {
+  const differing = words.filter(([name]) => shown(mine[name]) !== shown(others[name]));
+  return (
+    <div role="alert">
+      <Note
+        tone="warn"
+        title="Another person has saved this policy meanwhile."
+        acts={
+          <>
+            <Button onClick={onTake}>Take the saved values</Button>
+            <Button onClick={onKeep}>Keep mine, to save them over it</Button>
+          </>
+        }
+      >
+        <dl className={styles.other}>
+          {differing.map(([name, label]) => (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{label}</dt>
+              <dd>saved: {shown(others[name])}</dd>
+              <dd>yours: {shown(mine[name])}</dd>
+            </div>
+          ))}
+        </dl>
+      </Note>
+    </div>
+  );
+}
+
+interface PolicyFormProps<T extends object> {
+  readonly url: string;
+  readonly cli: string;
+  readonly form: T;
+  readonly words: Words<T>;
+  readonly others: T | null;
+  readonly state: WriteState;
+  readonly isChanged: boolean;
+  /** What is wrong with the form; null when it can be saved. */
+  readonly mistake: string | null;
+  readonly onSave: () => void;
+  readonly onReload: () => void;
+  readonly onKeep: () => void;
+  readonly children: ReactNode;
+}
+
+/** The frame of a policy's form: its end, conflicts and what is wrong with it. */
+export function PolicyForm<T extends object>(props: PolicyFormProps<T>) {
+  const { url, cli, form, words, others, state, isChanged, mistake, children } = props;
+  const isConflict = state.kind === 'refused' && state.error.status === 412;
+  return (
+    <form
+      noValidate
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (mistake === null && others === null && isChanged) props.onSave();
+      }}
+    >
+      {children}
+      {others === null ? null : (
+        <Others
+          mine={form}
+          others={others}
+          words={words}
+          onTake={props.onReload}
+          onKeep={props.onKeep}
+        />
+      )}
+      {isConflict && others !== null ? null : <WriteEnd state={state} hasFields />}
+      {mistake === null ? null : <p role="alert">{mistake}</p>}
+      <div className={styles.foot}>
+        <Button
+          look="primary"
+          type="submit"
+          isBusy={state.kind === 'sending'}
+          refused={
+            others !== null
+              ? 'Choose whose values count.'
+              : isChanged
+                ? undefined
+                : 'Nothing is changed.'
+          }
+        >
+          Save
+        </Button>
+        {isChanged ? <Button onClick={props.onReload}>Undo</Button> : null}
+        <CopyAs url={url} method="PUT" body={form} cli={cli} />
+        <span role="status">{state.kind === 'done' && !isChanged ? 'Saved.' : ''}</span>
+      </div>
+    </form>
+  );
+}

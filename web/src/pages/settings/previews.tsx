@@ -1,0 +1,201 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Badge } from '../../parts/badge.tsx';
+import type { Tone } from '../../parts/badge.tsx';
+import { CopyAs, Party } from '../../parts/copy.tsx';
+import { Note } from '../../parts/note.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Paged, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Readable, Time } from '../../parts/time.tsx';
+import { amount } from '../../parts/words.ts';
+import { PATHS } from '../../paths.ts';
+import { phaseOf } from '../lifecycles/renewal-phase.ts';
+
+type Preview = components['schemas']['ExpiryPreview'];
+type Renewal = components['schemas']['LicenseRenewalRequest'];
+type RenewalPolicy = components['schemas']['RenewalPolicy'];
+
+const LIMIT = 50;
+/** Saved values and lapsing licences change the preview, and no event tells of either. */
+const LOOK_MS = 10_000;
+
+const VERDICTS: Readonly<Record<Preview['verdict'], readonly [Tone, string]>> = {
+  due: ['warn', 'Due'],
+  later: ['info', 'Later'],
+  never: ['plain', 'Not by this policy'],
+};
+
+const HOLDS: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  off: [
+    'The policy is off: nothing ends by itself.',
+    'Below is what it would do. Choose the dry run to have it listed as it falls due.',
+  ],
+  'dry-run': ['A dry run: nothing ends.', 'What is due below would end if the policy were on.'],
+  paused: ['The policy is paused.', 'Nothing new ends. What is due waits until it goes on.'],
+  'quiet-hours': ['These are quiet hours.', 'What is due waits until they are over.'],
+};
+
+const COLUMNS: readonly Column<Preview>[] = [
+  {
+    name: 'Licence',
+    cell: ({ contractId, licenseNum }) => (
+      <Link to={PATHS.license} params={{ contractId }}>
+        № {licenseNum}
+      </Link>
+    ),
+  },
+  { name: 'User', cell: ({ user }) => <Party party={user} /> },
+  { name: 'Valid until', cell: ({ expiresAt }) => <Time at={expiresAt} as="short" /> },
+  {
+    name: 'Ends',
+    cell: ({ verdict }) => {
+      const [tone, words] = VERDICTS[verdict];
+      return <Badge tone={tone}>{words}</Badge>;
+    },
+  },
+  { name: 'When', cell: ({ at }) => (at === undefined ? '' : <Time at={at} />) },
+  { name: 'Why', as: 'grow', cell: ({ why }) => <Readable text={why} /> },
+];
+
+function Held({ by }: { readonly by: string | undefined }) {
+  if (by === undefined) return <Note tone="good" title="The policy is on: what is due ends." />;
+  const [title, text] = HOLDS[by] ?? [`It is held back: ${by}`, 'What is due waits.'];
+  return (
+    <Note tone="info" title={title}>
+      <p>{text}</p>
+    </Note>
+  );
+}
+
+/** What the saved expiry policy would end, when and why, and what not. */
+export function ExpiryPreview() {
+  const { cursor } = useSearch({ from: PATHS.policies });
+  const navigate = useNavigate({ from: PATHS.policies });
+  const query = { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) };
+  const preview = useRead(
+    '/policies/expiry/preview',
+    { query },
+    { topics: ['policy', 'license', 'renewal'], everyMs: LOOK_MS },
+  );
+  return (
+    <Section
+      title="What it ends"
+      more={
+        <CopyAs
+          url={addressOf('/policies/expiry/preview', { query })}
+          cli="tenure policy preview"
+        />
+      }
+    >
+      <Shown of={preview}>
+        {({ data, next }) =>
+          data.length === 0 ? (
+            <Empty title="There is no licence that could end.">
+              <p>As saved, the policy is about nothing yet.</p>
+            </Empty>
+          ) : (
+            <>
+              <Held by={data[0]?.heldBy} />
+              <Paged
+                count={data.length}
+                isFirst={cursor === undefined}
+                next={next}
+                onPage={(to) => void navigate({ search: to === undefined ? {} : { cursor: to } })}
+              >
+                <Table
+                  label="What the expiry policy ends"
+                  rows={data}
+                  keyOf={({ lifecycleId }) => lifecycleId}
+                  columns={COLUMNS}
+                />
+              </Paged>
+            </>
+          )
+        }
+      </Shown>
+    </Section>
+  );
+}
+
+/** What a policy does with a renewal, by where it stands. */
+function verdictOf(
+  renewal: Renewal,
+  policy: RenewalPolicy,
+): readonly [Tone, string, string] | null {
+  const phase = phaseOf(renewal);
+  if (phase === 'allocated') {
+    const why = 'the fee is set aside as asked for';
+    return policy.complete ? ['good', 'Completes', why] : ['plain', 'Waits for you', why];
+  }
+  if (phase === 'lapsed') {
+    const why = 'its window has closed';
+    return policy.withdrawLapsed ? ['warn', 'Is withdrawn', why] : ['plain', 'Waits for you', why];
+  }
+  return phase === 'differs'
+    ? ['plain', 'Waits for the user', 'the payment is not what was asked for']
+    : null;
+}
+
+const columnsFor = (policy: RenewalPolicy): readonly Column<Renewal>[] => [
+  {
+    name: 'Renewal of',
+    cell: ({ contractId, licenseNum }) => (
+      <Link to={PATHS.renewal} params={{ contractId }}>
+        Licence № {licenseNum}
+      </Link>
+    ),
+  },
+  { name: 'User', cell: ({ user }) => <Party party={user} /> },
+  {
+    name: 'Fee',
+    as: 'end',
+    cell: (one) => amount(one.licenseFeeAmount, one.licenseFeeInstrument),
+  },
+  {
+    name: 'What happens',
+    cell: (renewal) => {
+      const [tone, words] = verdictOf(renewal, policy) ?? ['plain', ''];
+      return <Badge tone={tone}>{words}</Badge>;
+    },
+  },
+  { name: 'Why', as: 'grow', cell: (renewal) => verdictOf(renewal, policy)?.[2] ?? '' },
+];
+
+/** As many renewals as one page has: those about which a policy would do something are few. */
+const RENEWALS_LIMIT = 1_000;
+
+/** What the saved renewal policy does now with the renewals that are open. */
+export function RenewalPreview({ policy }: { readonly policy: RenewalPolicy }) {
+  const query = { limit: RENEWALS_LIMIT };
+  const renewals = useRead(
+    '/license-renewal-requests',
+    { query },
+    { topics: ['policy', 'renewal'], everyMs: LOOK_MS },
+  );
+  return (
+    <Section title="What it does">
+      <Shown of={renewals}>
+        {({ data, next }) => {
+          const about = data.filter((renewal) => verdictOf(renewal, policy) !== null);
+          const among = next === null ? '' : ' among the first 1,000';
+          return about.length === 0 ? (
+            <Empty title={`No renewal${among} is paid or has lapsed.`}>
+              <p>Renewals that wait for payment are left alone.</p>
+            </Empty>
+          ) : (
+            <Table
+              label="What the renewal policy does"
+              rows={about}
+              keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
+              columns={columnsFor(policy)}
+            />
+          );
+        }}
+      </Shown>
+    </Section>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Answer } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { Check } from '../../parts/field.tsx';
+import { PolicyForm } from './policy-form.tsx';
+import type { Words } from './policy-form.tsx';
+import { usePolicy } from './use-policy.ts';
+
+type Policy = components['schemas']['RenewalPolicy'];
+
+const URL = '/policies/renewal';
+
+const WORDS: Words<Policy> = [
+  ['complete', 'Complete what is paid'],
+  ['withdrawLapsed', 'Withdraw what lapsed'],
+];
+
+/** What becomes of renewals by itself. */
+export function RenewalForm({ read }: { readonly read: Answer<Policy> }) {
+  const edit = usePolicy(URL, read);
+  const { form, set } = edit;
+  return (
+    <PolicyForm
+      url={URL}
+      cli={`tenure policy set renewal --complete ${form.complete} --withdraw-lapsed ${form.withdrawLapsed}`}
+      form={form}
+      words={WORDS}
+      others={edit.others}
+      state={edit.state}
+      isChanged={edit.isChanged}
+      mistake={null}
+      onSave={edit.save}
+      onReload={edit.reload}
+      onKeep={edit.keepMine}
+    >
+      <Check
+        label="Complete a renewal as soon as the fee is set aside exactly as it was asked for"
+        isChecked={form.complete}
+        onChange={(complete) => set({ complete })}
+      />
+      <Check
+        label="Withdraw a renewal whose window has closed without payment"
+        isChecked={form.withdrawLapsed}
+        onChange={(withdrawLapsed) => set({ withdrawLapsed })}
+      />
+    </PolicyForm>
+  );
+}

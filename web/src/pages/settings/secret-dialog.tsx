@@ -1,0 +1,49 @@
+import { Button } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy.tsx';
+import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
+import { Time } from '../../parts/time.tsx';
+import styles from './settings.module.css';
+
+/** What an answer that has a secret tells of it. */
+export interface Secret {
+  readonly secret: string;
+  readonly previousSecretUntil?: string;
+}
+
+export function secretIn(body: unknown): Secret | null {
+  const found = body as Partial<Secret> | null;
+  return typeof found?.secret === 'string' ? (found as Secret) : null;
+}
+
+/** Shows a secret the one time that it can be shown. */
+export function SecretDialog({
+  of,
+  onClose,
+}: {
+  readonly of: Secret;
+  readonly onClose: () => void;
+}) {
+  const { secret, previousSecretUntil } = of;
+  return (
+    <Dialog title="The secret of the webhook" onClose={onClose}>
+      <p>
+        Copy it now to where your target verifies signatures. It is shown this once, and never
+        again: afterwards you can only make a new one.
+      </p>
+      <p className={styles.secret}>
+        <code>{secret}</code>
+        <CopyButton text={secret} what="secret" />
+      </p>
+      {previousSecretUntil === undefined ? null : (
+        <p>
+          The secret before it signs as well until <Time at={previousSecretUntil} as="exact" />.
+        </p>
+      )}
+      <DialogFoot>
+        <Button look="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  );
+}

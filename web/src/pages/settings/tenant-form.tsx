@@ -1,0 +1,146 @@
+import { useState } from 'react';
+import { WriteEnd, faultAt } from '../../acts/write-state.tsx';
+import { useWrite } from '../../acts/use-write.ts';
+import type { WriteState } from '../../acts/use-write.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyAs } from '../../parts/copy.tsx';
+import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/field.tsx';
+
+interface Form {
+  readonly tenantId: string;
+  readonly partyId: string;
+  readonly walletUrl: string;
+  readonly clientId: string;
+  readonly issuerUrl: string;
+  readonly users: string;
+}
+
+const FIRST: Form = {
+  tenantId: '',
+  partyId: '',
+  walletUrl: '',
+  clientId: '',
+  issuerUrl: '',
+  users: '',
+};
+
+const URL = '/admin/tenant-registrations';
+
+type AuthMode = 'oauth2' | 'shared-secret';
+
+function bodyOf({ users, ...form }: Form, authMode: AuthMode): object {
+  const { clientId, issuerUrl, ...common } = form;
+  const names = users
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+  return authMode === 'oauth2' ? { ...common, clientId, issuerUrl } : { ...common, users: names };
+}
+
+/** Conflicts name no field. What they say does. */
+const CONFLICTS: readonly (readonly [RegExp, keyof Form])[] = [
+  [/^TenantId already exists/u, 'tenantId'],
+  [/^ClientId-IssuerUrl/u, 'clientId'],
+  [/^TenantId and ClientId together/u, 'tenantId'],
+  [/^User .* already exists/u, 'users'],
+];
+
+/** What the API says of a field: what it names itself, and what a conflict is about. */
+function faultOf(state: WriteState, field: keyof Form): string | undefined {
+  const named = faultAt(state, field);
+  if (named !== undefined || state.kind !== 'refused') return named;
+  const { code, message } = state.error;
+  if (code !== 'TENANT_CONFLICT') return undefined;
+  return CONFLICTS.find(([pattern]) => pattern.test(message))?.[1] === field ? message : undefined;
+}
+
+interface FieldsProps {
+  readonly form: Form;
+  readonly authMode: AuthMode;
+  readonly state: WriteState;
+  readonly onChange: (over: Partial<Form>) => void;
+}
+
+function Fields({ form, authMode, state, onChange }: FieldsProps) {
+  const field = (name: keyof Form, label: string, hint: string, more: object = {}) => (
+    <TextField
+      label={label}
+      hint={hint}
+      value={form[name]}
+      fault={faultOf(state, name)}
+      onChange={(value) => onChange({ [name]: value })}
+      {...more}
+    />
+  );
+  return (
+    <>
+      {field('tenantId', 'Tenant', 'What it is called in addresses and roles.', {
+        autoFocus: true,
+      })}
+      {field('partyId', 'Party', 'On the ledger: hint::fingerprint.')}
+      {field('walletUrl', 'Wallet', 'Where its people pay. May be left empty.', { type: 'url' })}
+      {authMode === 'oauth2' ? (
+        <>
+          {field('clientId', 'Client', 'What Tenure is registered as at the issuer.')}
+          {field(
+            'issuerUrl',
+            'Issuer',
+            'Its authorization server, which is asked about itself before anything is stored.',
+            { type: 'url' },
+          )}
+        </>
+      ) : (
+        field('users', 'People', 'Names that sign in, with commas between them.')
+      )}
+    </>
+  );
+}
+
+interface TenantFormProps {
+  readonly authMode: AuthMode;
+  readonly onClose: () => void;
+}
+
+/** Registers a tenant. What the API refuses is said at the field that it is about. */
+export function TenantForm({ authMode, onClose }: TenantFormProps) {
+  const [form, setForm] = useState(FIRST);
+  const { state, send } = useWrite('tenant');
+  const body = bodyOf(form, authMode);
+  const isAtField =
+    state.kind === 'refused' &&
+    Object.keys(FIRST).some((name) => faultOf(state, name as keyof Form) !== undefined);
+  const submit = async (): Promise<void> => {
+    const end = await send({ method: 'POST', url: URL, body });
+    if (end.kind === 'done') onClose();
+  };
+  return (
+    <Dialog title="Register a tenant" onClose={onClose}>
+      <form
+        noValidate
+        style={{ display: 'contents' }}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Fields
+          form={form}
+          authMode={authMode}
+          state={state}
+          onChange={(over) => setForm({ ...form, ...over })}
+        />
+        {isAtField ? null : <WriteEnd state={state} />}
+        <DialogFoot>
+          <CopyAs url={URL} method="POST" body={body} />
+          <Button onClick={onClose}>{state.kind === 'unknown' ? 'Close' : 'Cancel'}</Button>
+          {state.kind === 'unknown' ? null : (
+            <Button look="primary" type="submit" isBusy={state.kind === 'sending'}>
+              Register
+            </Button>
+          )}
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { useWrite } from '../../acts/use-write.ts';
+import type { WriteState } from '../../acts/use-write.ts';
+import type { Answer } from '../../api/client.ts';
+
+/** A policy as it was read, with the version that it had. */
+export interface Base<T> {
+  readonly policy: T;
+  readonly etag: string | null;
+}
+
+interface UsePolicy<T> {
+  /** What is in the form. */
+  readonly form: T;
+  readonly set: (over: Partial<T>) => void;
+  readonly isChanged: boolean;
+  readonly state: WriteState;
+  /** The other values, where another person has saved since the form was filled. */
+  readonly others: T | null;
+  readonly save: () => void;
+  /** Fills the form with what is saved. */
+  readonly reload: () => void;
+  /** Goes on with the form, over what another person has saved and this one has seen. */
+  readonly keepMine: () => void;
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * A form over a policy that is replaced as a whole, for the version that it was filled from: what another person has
+ * saved meanwhile is never overwritten unseen.
+ */
+export function usePolicy<T extends object>(url: string, read: Answer<T>): UsePolicy<T> {
+  const [base, setBase] = useState<Base<T>>({ policy: read.data, etag: read.etag });
+  const [edited, setEdited] = useState<T | null>(null);
+  const { state, send, reset } = useWrite('policy');
+  const isOutdated = read.etag !== base.etag;
+  const newest = { policy: read.data, etag: read.etag };
+  const reload = (): void => {
+    setBase(newest);
+    setEdited(null);
+    reset();
+  };
+  // An untouched form follows what is saved. So does one that says the same: its own change whose answer was lost.
+  if (isOutdated && (edited === null || isSame(edited, read.data))) reload();
+  const form = edited ?? base.policy;
+  const save = async (): Promise<void> => {
+    const headers = base.etag === null ? {} : { 'if-match': base.etag };
+    const end = await send({ method: 'PUT', url, body: form, headers });
+    if (end.kind !== 'done') return;
+    setBase({ policy: end.answer.body as T, etag: end.answer.etag });
+    setEdited(null);
+  };
+  return {
+    form,
+    set: (over) => {
+      setEdited({ ...form, ...over });
+      if (state.kind !== 'idle' && state.kind !== 'sending') reset();
+    },
+    isChanged: edited !== null && !isSame(edited, base.policy),
+    state,
+    others: edited !== null && isOutdated && !isSame(edited, read.data) ? read.data : null,
+    save: () => void save(),
+    reload,
+    keepMine: () => {
+      setBase(newest);
+      reset();
+    },
+  };
+}
