@@ -42,9 +42,7 @@ export function useRead<P extends ReadPath>(
     meta: { topics },
     enabled,
     placeholderData: (previous, query) =>
-      query?.queryKey[0] === path && isSameThing(query.queryKey, asked as Asked<ReadPath>)
-        ? previous
-        : undefined,
+      query?.queryKey[0] === path && isSameThing(query.queryKey, asked) ? previous : undefined,
     refetchOnWindowFocus: topics.length > 0,
     staleTime: topics.length > 0 ? 30_000 : Number.POSITIVE_INFINITY,
     ...(everyMs === undefined
