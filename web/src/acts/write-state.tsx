@@ -35,7 +35,7 @@ function IntoSight({ children }: { readonly children: ReactNode }) {
   const shown = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Newer browsers return a promise, which is nothing to clean up with.
-    void shown.current?.scrollIntoView({ block: 'nearest' });
+    shown.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return <div ref={shown}>{children}</div>;
 }
