@@ -35,7 +35,7 @@ function IntoSight({ children }: { readonly children: ReactNode }) {
   const shown = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // Newer browsers return a promise, which is nothing to clean up with.
-    shown.current?.scrollIntoView({ block: 'nearest' });
+    shown.current?.scrollIntoView({ block: 'center' });
   }, []);
   return <div ref={shown}>{children}</div>;
 }
