@@ -1,14 +1,12 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from '../parts/button.tsx';
 import type { ButtonLook } from '../parts/button.tsx';
 import { CopyAs, quoted } from '../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../parts/dialog.tsx';
 import { TextArea } from '../parts/field.tsx';
-import { Notice } from '../parts/notice.tsx';
-import { ProblemText } from '../parts/states.tsx';
-import { useOnce } from './use-once.ts';
-import type { Sending } from './use-once.ts';
+import { useWrite } from './use-write.ts';
+import { WriteEnd } from './write-state.tsx';
 
 const REASON_CHARS_MAX = 2_000;
 
@@ -29,66 +27,25 @@ interface OnceDialogProps {
   readonly children?: ReactNode;
 }
 
-/** No answer came: says what is known, and whether it may be sent again. */
-function UnknownEnd({ isRepeatable }: { readonly isRepeatable: boolean }) {
-  return (
-    <Notice tone="warn" title="No answer came" isAlert>
-      It is not known whether this was done. The page has been read again and shows what there is.{' '}
-      {isRepeatable
-        ? 'It may be sent again: done already, it is refused or answered with what was done.'
-        : 'Close this and look before you do it a second time.'}
-    </Notice>
-  );
-}
-
-interface SendingEndProps {
-  readonly sending: Sending;
-  readonly isRepeatable: boolean;
-}
-
-/** Scrolls to what it shows, once it is there. */
-function IntoSight({ children }: { readonly children: ReactNode }) {
-  const shown = useRef<HTMLDivElement>(null);
-  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), []);
-  return <div ref={shown}>{children}</div>;
-}
-
-/** What came of it where it was not done. */
-export function SendingEnd({ sending, isRepeatable }: SendingEndProps) {
-  if (sending.state === 'refused') {
-    return (
-      <IntoSight>
-        <ProblemText problem={sending.problem} />
-      </IntoSight>
-    );
-  }
-  if (sending.state !== 'unknown') return null;
-  return (
-    <IntoSight>
-      <UnknownEnd isRepeatable={isRepeatable} />
-    </IntoSight>
-  );
-}
-
 /** Asks for the reason of an operator's act, and sends it once. */
 export function OnceDialog(props: OnceDialogProps) {
   const { title, verb, look = 'primary', url, more, cli, isRepeatable = false } = props;
   const { onDone, onClose, children } = props;
   const [reason, setReason] = useState('');
   const [fault, setFault] = useState<string>();
-  const { sending, send } = useOnce();
+  const { state, send } = useWrite('desk');
   const made = more?.() ?? {};
   const body = { ...(typeof made === 'string' ? {} : made), reason: reason.trim() };
   const submit = async (): Promise<void> => {
     const wrong = body.reason === '' ? 'Say why: the audit log keeps it.' : undefined;
     setFault(wrong ?? (typeof made === 'string' ? made : undefined));
     if (wrong !== undefined || typeof made === 'string') return;
-    const answer = await send({ method: 'POST', url, body });
-    if (answer === null) return;
-    onDone?.(answer.body);
+    const end = await send({ method: 'POST', url, body });
+    if (end.kind !== 'done') return;
+    onDone?.(end.answer.body);
     onClose();
   };
-  const isOver = sending.state === 'unknown' && !isRepeatable;
+  const isOver = state.kind === 'unknown' && !isRepeatable;
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -110,7 +67,7 @@ export function OnceDialog(props: OnceDialogProps) {
           fault={fault}
           onChange={setReason}
         />
-        <SendingEnd sending={sending} isRepeatable={isRepeatable} />
+        <WriteEnd state={state} isRepeatable={isRepeatable} />
         <DialogFoot>
           <CopyAs
             url={url}
@@ -120,8 +77,8 @@ export function OnceDialog(props: OnceDialogProps) {
           />
           <Button onClick={onClose}>{isOver ? 'Close' : 'Cancel'}</Button>
           {isOver ? null : (
-            <Button look={look} type="submit" isBusy={sending.state === 'sending'}>
-              {sending.state === 'unknown' ? 'Send again' : verb}
+            <Button look={look} type="submit" isBusy={state.kind === 'sending'}>
+              {state.kind === 'unknown' ? 'Send again' : verb}
             </Button>
           )}
         </DialogFoot>

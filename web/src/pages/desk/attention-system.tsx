@@ -98,7 +98,10 @@ export function StreamsPart({ of: { streams } }: PartProps) {
         <Item key={stream}>
           <p>
             <strong>{stream}</strong> of {participant}
-            {lagSeconds === undefined ? null : `, ${spanWords(lagSeconds * 1_000)} behind`}
+            {reason === undefined ? null : ': its participant does not answer'}
+            {lagSeconds === undefined || reason !== undefined
+              ? null
+              : `, ${spanWords(lagSeconds * 1_000)} behind`}
             {lagOffsets === undefined ? null : ` (${lagOffsets} offsets)`}
           </p>
           {reason === undefined ? null : <p className={styles.small}>{sentence(reason)}</p>}

@@ -2,7 +2,7 @@ import { addressOf } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Note } from '../../parts/note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -62,10 +62,14 @@ function Digest({ of }: { readonly of: Attention }) {
   return (
     <>
       {of.unavailable.length === 0 ? null : (
-        <Notice tone="bad" title="Not all of it could be read" isAlert>
-          Nothing is known now of: {of.unavailable.map((name) => PART_NAMES[name]).join(', ')}. It
-          is read again by itself.
-        </Notice>
+        <div role="alert">
+          <Note tone="bad" title="Not all of it could be read">
+            <p>
+              Nothing is known now of: {of.unavailable.map((name) => PART_NAMES[name]).join(', ')}.
+              It is read again by itself.
+            </p>
+          </Note>
+        </div>
       )}
       {isCalm ? <Calm asOf={of.asOf} /> : null}
       {needed.map(({ name, Part }) => (

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { SendingEnd } from '../../acts/once-dialog.tsx';
-import { useOnce } from '../../acts/use-once.ts';
+import { useWrite } from '../../acts/use-write.ts';
+import { WriteEnd } from '../../acts/write-state.tsx';
 import type { components } from '../../api/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs, quoted } from '../../parts/copy.tsx';
@@ -38,7 +38,7 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
   const [form, setForm] = useState<BulkForm>({ action, decision: 'no-effect', reason: '' });
   const [fault, setFault] = useState<string>();
   const [preview, setPreview] = useState<Preview | null>(null);
-  const { sending, send } = useOnce();
+  const { state, send, reset } = useWrite('desk');
   const look = async (): Promise<void> => {
     if (form.reason.trim() === '') {
       setFault('Say why: the audit log keeps it.');
@@ -46,18 +46,18 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
     }
     setFault(undefined);
     const body = bodyOf(form, filter);
-    const answer = await send({ method: 'POST', url: '/ops/commands:preview', body });
-    if (answer !== null) setPreview(answer.body as Preview);
+    const end = await send({ method: 'POST', url: '/ops/commands:preview', body });
+    if (end.kind === 'done') setPreview(end.answer.body as Preview);
   };
   const apply = async ({ token, count }: Preview): Promise<void> => {
     const url = '/ops/commands:apply';
-    const answer = await send({ method: 'POST', url, body: { token, count } });
-    if (answer === null) return;
-    const { id } = answer.body as Act;
+    const end = await send({ method: 'POST', url, body: { token, count } });
+    if (end.kind !== 'done') return;
+    const { id } = end.answer.body as Act;
     onClose();
     await navigate({ to: PATHS.act, params: { id } });
   };
-  const isBusy = sending.state === 'sending';
+  const isBusy = state.kind === 'sending';
   return (
     <Dialog title="Act on all of these" onClose={onClose} isWide>
       <p>
@@ -68,8 +68,8 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
       ) : (
         <BulkPreview form={form} preview={preview} />
       )}
-      <SendingEnd sending={sending} isRepeatable />
-      {sending.state === 'unknown' && preview !== null ? (
+      <WriteEnd state={state} isRepeatable />
+      {state.kind === 'unknown' && preview !== null ? (
         <p>
           <Link to={PATHS.acts}>Bulk acts</Link> shows whether it is there.
         </p>
@@ -92,7 +92,14 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
           </>
         ) : (
           <>
-            <Button onClick={() => setPreview(null)}>Back</Button>
+            <Button
+              onClick={() => {
+                reset();
+                setPreview(null);
+              }}
+            >
+              Back
+            </Button>
             <Button
               look={form.action === 'retry' ? 'primary' : 'danger'}
               isBusy={isBusy}

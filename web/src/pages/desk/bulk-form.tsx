@@ -1,5 +1,5 @@
 import { Radios, TextArea } from '../../parts/field.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Note } from '../../parts/note.tsx';
 import { DECISION_WORDS } from './desk-words.ts';
 
 export type BulkAction = 'retry' | 'cancel' | 'decide';
@@ -40,9 +40,9 @@ export function BulkFields({ form, fault, onChange }: BulkFieldsProps) {
       />
       {form.action === 'decide' ? (
         <>
-          <Notice tone="warn" title="One decision for all of them">
-            Each is still checked by itself: what the ledger contradicts is refused.
-          </Notice>
+          <Note tone="warn" title="One decision for all of them">
+            <p>Each is still checked by itself: what the ledger contradicts is refused.</p>
+          </Note>
           <Radios
             label="Decision"
             value={form.decision}

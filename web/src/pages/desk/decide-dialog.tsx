@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { OnceDialog } from '../../acts/once-dialog.tsx';
 import { Radios, TextField } from '../../parts/field.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Note } from '../../parts/note.tsx';
 import { Deadline } from '../../parts/time.tsx';
 import { inWords } from '../../parts/words.ts';
 import { DECISION_WORDS } from './desk-words.ts';
@@ -58,10 +58,12 @@ export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
         />
       ) : null}
       {decision !== null && !isEffect && doubt.openUntil !== undefined ? (
-        <Notice tone="warn" title="An attempt may still take effect">
-          Refused until the ledger’s time has passed that:{' '}
-          <Deadline at={doubt.openUntil} over="over, by this clock" />.
-        </Notice>
+        <Note tone="warn" title="An attempt may still take effect">
+          <p>
+            Refused until the ledger’s time has passed that:{' '}
+            <Deadline at={doubt.openUntil} over="over, by this clock" />.
+          </p>
+        </Note>
       ) : null}
     </OnceDialog>
   );

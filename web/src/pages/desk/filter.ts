@@ -1,7 +1,9 @@
 import type { Asked } from '../../api/client.ts';
 import { quoted } from '../../parts/copy.tsx';
+import { shortTime } from '../../parts/time.tsx';
 import { durationWords, operationName } from '../../parts/words.ts';
 import type { readOperations } from '../../search.ts';
+import { preferences } from '../../shell/preferences.ts';
 import { CLASSES, POLICIES, STATES } from './desk-words.ts';
 
 /* The filter of operations, as the address has it and as the API takes it. Lists are separated by commas. */
@@ -79,8 +81,8 @@ export function valueWords(name: FilterName, value: string): string {
   if (name === 'operation') return operationName(value);
   const words = WORDS[name]?.get(value);
   if (words !== undefined) return words;
-  if ((name === 'olderThan' || name === 'newerThan') && value.startsWith('P')) {
-    return durationWords(value);
+  if (name === 'olderThan' || name === 'newerThan') {
+    return value.startsWith('P') ? durationWords(value) : shortTime(value, preferences.get().zone);
   }
   if (name === 'party') return value.split('::')[0] ?? value;
   return value.length > HEAD + 4 ? `${value.slice(0, HEAD)}…` : value;
@@ -94,7 +96,10 @@ export const filterSentence = (filter: OpsFilter): string =>
         const value = filter[name];
         if (value === undefined) return [];
         const values = SEVERAL.has(name) ? listed(value) : [value];
-        const words = values.map((one) => valueWords(name, one).toLowerCase());
+        const words = values.map((one) => {
+          const said = valueWords(name, one);
+          return SEVERAL.has(name) || name === 'policy' ? said.toLowerCase() : said;
+        });
         return [`${FILTER_WORDS[name].toLowerCase()} ${words.join(' or ')}`];
       }).join(', ');
 

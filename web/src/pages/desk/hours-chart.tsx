@@ -130,7 +130,13 @@ export function HoursChart() {
   return (
     <Section title="The last 24 hours" isCard>
       <Shown of={counts} lines={3}>
-        {({ data }) => <Chart counts={data} />}
+        {({ data }) =>
+          data.total.count === 0 ? (
+            <p className={styles.none}>No operation was asked for in this time.</p>
+          ) : (
+            <Chart counts={data} />
+          )
+        }
       </Shown>
     </Section>
   );

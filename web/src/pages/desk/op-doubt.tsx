@@ -1,6 +1,6 @@
 import { Badge } from '../../parts/badge.tsx';
 import { Id, Party, partyName } from '../../parts/copy.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Note } from '../../parts/note.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
 import { Deadline, Time } from '../../parts/time.tsx';
 import { sentence } from '../../parts/words.ts';
@@ -50,9 +50,9 @@ export function OpDoubt({ doubt }: { readonly doubt: Doubt }) {
   const contracts = doubt.contracts as unknown as readonly Named[];
   return (
     <Section title="In doubt: did it take effect?" isCard>
-      <Notice tone="warn" title="What is known, and where to look">
-        {sentence(doubt.advice)}
-      </Notice>
+      <Note tone="warn" title="What is known, and where to look">
+        <p>{sentence(doubt.advice)}</p>
+      </Note>
       <Facts
         of={[
           ['Workflow ID of its update', <Id key="w" id={doubt.workflowId} what="workflow ID" />],

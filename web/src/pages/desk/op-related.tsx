@@ -40,7 +40,7 @@ function Siblings({ id, lifecycleId }: { readonly id: string; readonly lifecycle
   const others = (found.data?.data ?? []).filter((one) => one.id !== id).slice(0, SIBLINGS);
   const [kind, path] = lifecyclePath(lifecycleId);
   return (
-    <div>
+    <div className={styles.lines}>
       <h3>Same lifecycle</h3>
       <p>
         {path === null ? (

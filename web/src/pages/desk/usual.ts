@@ -11,7 +11,7 @@ export interface Usual {
 }
 
 const LOOKED_AT = 50;
-/** Of fewer, nothing can be said. */
+/** Nothing can be said of fewer. */
 const COUNT_MIN = 5;
 
 const at = (sorted: readonly number[], share: number): number =>

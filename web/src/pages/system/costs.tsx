@@ -73,7 +73,7 @@ const columnsFor = (by: readonly Grouping[], most: number): readonly Column<Cost
 const sumOf = (costs: readonly Cost[], name: 'bytes' | 'operations' | 'attempts' | 'unknown') =>
   costs.reduce((sum, cost) => sum + cost[name], 0);
 
-/** Of what is shown: of all of it, where one page has it. */
+/** Adds up what is shown: all of it, where one page has it. */
 function Totals({
   costs,
   isWhole,

@@ -5,7 +5,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Id, quoted } from '../../parts/copy.tsx';
-import { Notice } from '../../parts/notice.tsx';
+import { Note } from '../../parts/note.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -35,10 +35,12 @@ function GiveUpDialog({ of: { participant, synchronizer }, onClose }: GiveUpProp
         {participant} has left <strong>{synchronizer.split('::')[0]}</strong>, and will not come
         back to it.
       </p>
-      <Notice tone="warn" title="Nothing waits for its time any more">
-        What was submitted there without an answer is taken not to have taken effect. Refused while
-        the participant is connected to it, or cannot be asked.
-      </Notice>
+      <Note tone="warn" title="Nothing waits for its time any more">
+        <p>
+          What was submitted there without an answer is taken not to have taken effect. Refused
+          while the participant is connected to it, or cannot be asked.
+        </p>
+      </Note>
     </OnceDialog>
   );
 }
