@@ -134,12 +134,15 @@ function specifiersOf(file: string, source: string): string[] {
 export function forbiddenImports(file: string, source: string): string[] {
   const from = folderOf(file);
   if (from === undefined) return [`${file}: in no folder of the table`];
-  return specifiersOf(file, source)
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => normalize(`${dirname(file)}/${specifier}`))
-    .filter((target) => {
-      const to = folderOf(target);
-      return to === undefined || (to !== from && !(MAY_IMPORT[from] ?? []).includes(to));
-    })
-    .map((target) => `${file} -> ${target}`);
+  return (
+    specifiersOf(file, source)
+      // A document that the bundler puts in as a text is no module.
+      .filter((specifier) => specifier.startsWith('.') && !specifier.endsWith('.md?raw'))
+      .map((specifier) => normalize(`${dirname(file)}/${specifier}`))
+      .filter((target) => {
+        const to = folderOf(target);
+        return to === undefined || (to !== from && !(MAY_IMPORT[from] ?? []).includes(to));
+      })
+      .map((target) => `${file} -> ${target}`)
+  );
 }

@@ -148,11 +148,6 @@ test('worn words and openings of comments get fewer', () => {
         "somebody, nobody, anybody": 11,
         "whoever": 6,
       },
-      "test/web": {
-        "a comment that begins with "Of"": 0,
-        "somebody, nobody, anybody": 1,
-        "whoever": 0,
-      },
       "workers": {
         "a comment that begins with "Of"": 0,
         "somebody, nobody, anybody": 1,

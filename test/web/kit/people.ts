@@ -18,7 +18,7 @@ export type Who = keyof typeof LOGINS;
 /** Public demo password of LocalNet. */
 const PASSWORD = 'abc123';
 
-/** Somebody's browser, and what it found wrong: errors of scripts, reports of the policy, requests to elsewhere. */
+/** A person's browser, and what it found wrong: errors of scripts, reports of the policy, requests to elsewhere. */
 export interface Person extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;

@@ -11,7 +11,7 @@ import type { Write } from '../api/client.ts';
 import { useWrite } from './use-write.ts';
 import type { WriteState } from './use-write.ts';
 
-/** Of a refusal, the field that it names; its text belongs there. */
+/** The field that a refusal names; its text belongs there. */
 export function faultAt(state: WriteState, field: string): string | undefined {
   if (state.kind !== 'refused') return undefined;
   const problem = state.error.problem as Readonly<Record<string, unknown>> | null;

@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
+import { nudge } from '../acts/drive.ts';
 import type { Topic } from '../api/use-read.ts';
-import type { Told } from './shared-events.ts';
+import type { LiveEvent, Told } from './shared-events.ts';
 import { followEvents } from './shared-events.ts';
 import { topicsOf } from './topics.ts';
 
@@ -25,13 +26,19 @@ class Refreshing {
 
   hear(told: Told): void {
     if (told.kind === 'gap') this.#isAll = true;
-    else for (const topic of topicsOf(told.event)) this.#topics.add(topic);
+    else this.#take(told.event);
     if (this.#timer !== undefined) return;
     this.#flush();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#flush();
     }, GATHER_MS);
+  }
+
+  #take(event: LiveEvent): void {
+    for (const topic of topicsOf(event)) this.#topics.add(topic);
+    const { commandId } = event.data;
+    if (typeof commandId === 'string') nudge(commandId);
   }
 
   #flush(): void {

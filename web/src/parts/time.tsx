@@ -156,3 +156,6 @@ export function useNowMs(): number {
   useSignal(nowMs);
   return serverNowMs();
 }
+
+/** This browser's time in milliseconds, told anew every second. */
+export const useTickMs = (): number => useSignal(nowMs);

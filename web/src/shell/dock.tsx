@@ -5,7 +5,7 @@ import { Badge } from '../parts/badge.tsx';
 import type { Tone } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { useSignal } from '../parts/signal.ts';
-import { useNowMs } from '../parts/time.tsx';
+import { useTickMs } from '../parts/time.tsx';
 import { PATHS } from '../paths.ts';
 import { useCaller } from './caller.tsx';
 import styles from './shell.module.css';
@@ -52,9 +52,9 @@ const isShown = ({ state, endedAtMs }: Command, nowMs: number): boolean =>
 /** What this person has sent, until its end is seen: over pages, reloads and tabs. */
 export function Dock() {
   const { party } = useCaller();
-  useNowMs();
+  const nowMs = useTickMs();
   const mine = useSignal(commands).filter(
-    (command) => command.party === party && isShown(command, Date.now()),
+    (command) => command.party === party && isShown(command, nowMs),
   );
   return (
     <ul className={styles.dock} aria-label="Your operations" aria-live="polite">

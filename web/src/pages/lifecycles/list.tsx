@@ -36,7 +36,7 @@ interface ListProps<Row> {
   readonly cursor: string | undefined;
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
-  /** Of the rows that were read, those to show. */
+  /** Those to show, from the rows that were read. */
   readonly only?: ((row: Row) => boolean) | undefined;
   /** What is shown in place of no rows. */
   readonly empty: ReactNode;
