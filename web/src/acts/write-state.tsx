@@ -10,7 +10,7 @@ import type { Write } from '../api/client.ts';
 import { useWrite } from './use-write.ts';
 import type { WriteState } from './use-write.ts';
 
-/** Of a refusal, the field that it names; its text belongs there. */
+/** The text of a refusal, where it names this field. */
 export function faultAt(state: WriteState, field: string): string | undefined {
   if (state.kind !== 'refused') return undefined;
   const problem = state.error.problem as Readonly<Record<string, unknown>> | null;
