@@ -101,7 +101,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   chaos: ['src/domain', 'src/main', ...Object.keys(STORE), 'embedded', 'cli'],
   localnet: ['proto/gen'],
   // Knows the product by its API alone: by the document that its client is generated from.
-  'web/src': [],
+  'web/src': ['docs/ERRORS.md?raw'],
+  // A text, which the application shows as a page.
+  'docs/ERRORS.md?raw': [],
   // How it is built.
   web: [],
 };

@@ -38,3 +38,6 @@ export const PATHS = {
 } as const;
 
 export type Path = (typeof PATHS)[keyof typeof PATHS];
+
+/** The page that is shown, with other parameters. */
+export const HERE = '.';

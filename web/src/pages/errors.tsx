@@ -4,10 +4,13 @@ import { TextField } from '../parts/field.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { PATHS } from '../paths.ts';
-import { ABOUT, AFTER, ERROR_CODES, codesWith } from './errors/catalogue.ts';
+import text from '../../../docs/ERRORS.md?raw';
+import { catalogueOf, codesWith } from './errors/catalogue.ts';
 import type { ErrorCode } from './errors/catalogue.ts';
 import styles from './errors/errors.module.css';
 import { Line, ProseBlock } from './errors/prose.tsx';
+
+const CATALOGUE = catalogueOf(text);
 
 interface EntryProps {
   readonly of: ErrorCode;
@@ -47,7 +50,7 @@ export function ErrorsPage() {
     // A page that is loaded later has no such place when the browser looks for it.
     document.getElementById(hash)?.scrollIntoView();
   }, [hash]);
-  const found = codesWith(q);
+  const found = codesWith(CATALOGUE.codes, q);
   return (
     <Page
       title="Errors"
@@ -59,7 +62,7 @@ export function ErrorsPage() {
           type="search"
           value={q}
           placeholder="A code, a status or a word"
-          hint={`${found.length} of ${ERROR_CODES.length} codes`}
+          hint={`${found.length} of ${CATALOGUE.codes.length} codes`}
           onChange={(value) =>
             void navigate({ search: value === '' ? {} : { q: value }, replace: true })
           }
@@ -68,7 +71,7 @@ export function ErrorsPage() {
       <details className={styles.more}>
         <summary>How every error is answered</summary>
         <div className={styles.about}>
-          {[...ABOUT, ...AFTER].map((block, at) => (
+          {CATALOGUE.about.map((block, at) => (
             <ProseBlock key={at} block={block} />
           ))}
         </div>

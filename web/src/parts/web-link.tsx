@@ -2,12 +2,7 @@ import type { ReactNode } from 'react';
 import { buttonClass } from './button.tsx';
 import type { ButtonLook } from './button.tsx';
 import { Icon } from './icon.tsx';
-
-/** An address that data names, where a browser may go there; null for anything else. */
-export function webAddress(text: string | null | undefined): string | null {
-  const url = text == null ? null : URL.parse(text);
-  return url !== null && /^https?:$/u.test(url.protocol) ? url.href : null;
-}
+import { webAddress } from './web-address.ts';
 
 interface WebLinkProps {
   readonly href: string;

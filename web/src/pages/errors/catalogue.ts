@@ -1,4 +1,3 @@
-import text from '../../../../docs/ERRORS.md?raw';
 import type { Block, Row } from './markdown.ts';
 import { blocksOf } from './markdown.ts';
 
@@ -10,10 +9,13 @@ export interface ErrorCode {
   readonly advice: string;
 }
 
-const blocks = blocksOf(text);
+/** The page of errors: its codes in the order of the document, and what it says around them. */
+export interface Catalogue {
+  readonly codes: readonly ErrorCode[];
+  readonly about: readonly Block[];
+}
+
 const isCodes = (block: Block): boolean => block.kind === 'table' && block.head[0] === 'Code';
-const at = blocks.findIndex(isCodes);
-const table = blocks[at];
 
 const asCode = ([code = '', status = '', means = '', advice = '']: Row): ErrorCode => ({
   code: code.replaceAll('`', ''),
@@ -22,18 +24,22 @@ const asCode = ([code = '', status = '', means = '', advice = '']: Row): ErrorCo
   advice,
 });
 
-/** All codes, in the order of the document. */
-export const ERROR_CODES: readonly ErrorCode[] =
-  table?.kind === 'table' ? table.rows.map(asCode) : [];
-
-/** What the document says around them; its own title and the heading of the codes are left out. */
-export const ABOUT: readonly Block[] = blocks.slice(1, at - 1);
-export const AFTER: readonly Block[] = blocks.slice(at + 1);
+/** @param text docs/ERRORS.md */
+export function catalogueOf(text: string): Catalogue {
+  const blocks = blocksOf(text);
+  const at = blocks.findIndex(isCodes);
+  const table = blocks[at];
+  return {
+    codes: table?.kind === 'table' ? table.rows.map(asCode) : [],
+    // Its own title and the heading of the codes are the page's.
+    about: [...blocks.slice(1, at - 1), ...blocks.slice(at + 1)],
+  };
+}
 
 /** The codes in which all words are found, wherever. */
-export function codesWith(words: string): readonly ErrorCode[] {
+export function codesWith(codes: readonly ErrorCode[], words: string): readonly ErrorCode[] {
   const wanted = words.toLowerCase().split(/\s+/u).filter(Boolean);
-  return ERROR_CODES.filter(({ code, status, means, advice }) => {
+  return codes.filter(({ code, status, means, advice }) => {
     const all = `${code} ${code.replaceAll('_', ' ')} ${status} ${means} ${advice}`.toLowerCase();
     return wanted.every((word) => all.includes(word));
   });

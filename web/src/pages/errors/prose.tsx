@@ -1,4 +1,5 @@
-import { WebLink, webAddress } from '../../parts/web-link.tsx';
+import { webAddress } from '../../parts/web-address.ts';
+import { WebLink } from '../../parts/web-link.tsx';
 import styles from './errors.module.css';
 import type { Block, Inline } from './markdown.ts';
 import { inlineOf } from './markdown.ts';

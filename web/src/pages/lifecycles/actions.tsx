@@ -6,6 +6,7 @@ import type { components } from '../../api/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import type { ButtonLook } from '../../parts/button.tsx';
 import { useReadable } from '../../parts/time.tsx';
+import { HERE } from '../../paths.ts';
 
 export type Action = components['schemas']['Action'];
 
@@ -46,7 +47,7 @@ export function useOpenAct(): readonly [string | null, (name: string | null) => 
   const navigate = useNavigate();
   const open = (name: string | null): void =>
     void navigate({
-      to: '.',
+      to: HERE,
       search: (({ act: _open, ...rest }: Readonly<Record<string, unknown>>) =>
         name === null ? rest : { ...rest, act: name }) as never,
       replace: name === null,

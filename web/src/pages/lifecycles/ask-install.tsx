@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { AskDialog } from '../../acts/ask-dialog.tsx';
-import { MetadataFields, metadataOf } from '../../parts/metadata.tsx';
-import type { MetadataRows } from '../../parts/metadata.tsx';
+import { metadataOf } from '../../parts/metadata.ts';
+import { MetadataFields } from '../../parts/metadata-fields.tsx';
+import type { MetadataRows } from '../../parts/metadata.ts';
 import { PATHS } from '../../paths.ts';
 
 /** The contract ID that an answer names; null where it names none. */

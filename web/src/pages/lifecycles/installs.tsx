@@ -5,7 +5,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { metadataLine } from '../../parts/metadata.tsx';
+import { metadataLine } from '../../parts/metadata.ts';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';

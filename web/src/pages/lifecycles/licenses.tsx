@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyAs, Party } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { metadataLine } from '../../parts/metadata.tsx';
+import { metadataLine } from '../../parts/metadata.ts';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';

@@ -1,4 +1,4 @@
-import type { Tone } from '../../parts/badge.tsx';
+import type { Tone } from '../../parts/tone.ts';
 import { lifecycleState } from '../../parts/words.ts';
 
 export type Kind = 'install-request' | 'install' | 'license' | 'renewal';

@@ -10,6 +10,7 @@ import { Note } from '../../parts/note.tsx';
 import { Columns, Page, RawJson, Section } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Readable, Time } from '../../parts/time.tsx';
+import { HERE } from '../../paths.ts';
 import type { Path } from '../../paths.ts';
 import { LifecycleChart } from '../../chart/statechart.tsx';
 import { Actions, useOpenAct } from './actions.tsx';
@@ -113,7 +114,7 @@ export function useMoment(): readonly [number | null, (at: number | null) => voi
   const navigate = useNavigate();
   const go = (moment: number | null): void =>
     void navigate({
-      to: '.',
+      to: HERE,
       search: (({ at: _before, ...rest }: Readonly<Record<string, unknown>>) =>
         moment === null ? rest : { ...rest, at: String(moment) }) as never,
       replace: true,

@@ -10,6 +10,7 @@ import { TextField } from '../../parts/field.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
+import { HERE } from '../../paths.ts';
 import styles from './list.module.css';
 
 /** Rows of a page of a list. */
@@ -22,7 +23,7 @@ export function useNarrow(): (over: Search) => void {
   const navigate = useNavigate();
   return (over) =>
     void navigate({
-      to: '.',
+      to: HERE,
       search: (({ cursor: _here, ...rest }: Search) => {
         const next = { ...rest, ...over };
         return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
@@ -36,7 +37,7 @@ interface ListProps<Row> {
   readonly cursor: string | undefined;
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
-  /** Those to show, from the rows that were read. */
+  /** Which of the rows that were read are shown. */
   readonly only?: ((row: Row) => boolean) | undefined;
   /** What is shown in place of no rows. */
   readonly empty: ReactNode;
@@ -73,7 +74,7 @@ export function List<Row>({ of, label, cursor, columns, keyOf, only, empty }: Li
 export function UserLink({ user }: { readonly user: string }) {
   return (
     <Link
-      to="."
+      to={HERE}
       search={(({ cursor: _here, ...rest }: Search) => ({ ...rest, user })) as never}
       title={`${user}\nOnly this user`}
     >

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { AskDialog } from '../../acts/ask-dialog.tsx';
 import type { components } from '../../api/schema.ts';
-import { DurationField, durationMs } from '../../parts/duration-field.tsx';
+import { durationMs } from '../../parts/duration.ts';
+import { DurationField } from '../../parts/duration-field.tsx';
 import { Check, TextArea, TextField } from '../../parts/field.tsx';
 import { Note } from '../../parts/note.tsx';
 import { durationWords } from '../../parts/words.ts';

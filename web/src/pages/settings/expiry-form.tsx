@@ -1,7 +1,8 @@
 import { faultAt } from '../../acts/write-state.tsx';
 import type { Answer } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
-import { DurationField, durationMs } from '../../parts/duration-field.tsx';
+import { durationMs } from '../../parts/duration.ts';
+import { DurationField } from '../../parts/duration-field.tsx';
 import { Check, Select, TextField } from '../../parts/field.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import type { Words } from './policy-form.tsx';

@@ -12,7 +12,7 @@ interface WebhookFormProps {
   readonly verb: string;
   readonly method: 'POST' | 'PATCH';
   /** Where it is sent. */
-  readonly to: string;
+  readonly address: string;
   readonly url: string;
   readonly types: readonly string[];
   readonly cli: (url: string, types: readonly string[]) => string;
@@ -22,13 +22,13 @@ interface WebhookFormProps {
 
 /** Where a webhook leads and what it is told of: for a new one, and for one that changes. */
 export function WebhookForm(props: WebhookFormProps) {
-  const { title, verb, method, to, cli, onClose, onDone } = props;
+  const { title, verb, method, address, cli, onClose, onDone } = props;
   const [url, setUrl] = useState(props.url);
   const [types, setTypes] = useState(props.types);
   const { state, send } = useWrite('webhook');
   const body = { url, types };
   const submit = async (): Promise<void> => {
-    const end = await send({ method, url: to, body });
+    const end = await send({ method, url: address, body });
     if (end.kind === 'done') onDone(end.answer.body);
   };
   return (
@@ -54,7 +54,7 @@ export function WebhookForm(props: WebhookFormProps) {
         <EventTypes types={types} onChange={setTypes} />
         <WriteEnd state={state} hasFields />
         <DialogFoot>
-          <CopyAs url={to} method={method} body={body} cli={cli(url, types)} />
+          <CopyAs url={address} method={method} body={body} cli={cli(url, types)} />
           <Button onClick={onClose}>Close</Button>
           {state.kind === 'unknown' ? null : (
             <Button look="primary" type="submit" isBusy={state.kind === 'sending'}>

@@ -41,7 +41,7 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
         title="Change the webhook"
         verb="Save"
         method="PATCH"
-        to={at}
+        address={at}
         url={url}
         types={types}
         cli={(to, told) =>

@@ -91,7 +91,7 @@ export function WebhooksPage() {
           title="Add a webhook"
           verb="Add"
           method="POST"
-          to={PATHS.webhooks}
+          address="/webhooks"
           url=""
           types={[]}
           cli={cliOf}

@@ -2,25 +2,9 @@ import { useState } from 'react';
 import { Button } from './button.tsx';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
+import { ENTRIES_MAX } from './metadata.ts';
+import type { MetadataRows } from './metadata.ts';
 import styles from './metadata.module.css';
-
-/** Names and values that go to the ledger with a contract, as they are being written. */
-export type MetadataRows = readonly (readonly [name: string, value: string])[];
-
-const ENTRIES_MAX = 64;
-const CHARS_MAX = 4_096;
-
-/** The metadata of a body; a text instead says what is wrong. Rows without a value are left out. */
-export function metadataOf(rows: MetadataRows): { readonly data: object } | string {
-  const filled = rows.filter(([, value]) => value !== '');
-  const names = filled.map(([name]) => name.trim());
-  if (names.includes('')) return 'A value has no name.';
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) return `“${twice}” is there twice.`;
-  const long = filled.find(([name, value]) => Math.max(name.length, value.length) > CHARS_MAX);
-  if (long !== undefined) return `“${long[0].slice(0, 40)}” has more than 4,096 characters.`;
-  return { data: Object.fromEntries(filled.map(([, value], at) => [names[at] ?? '', value])) };
-}
 
 interface MetadataFieldsProps {
   readonly legend: string;
@@ -75,9 +59,3 @@ export function MetadataFields({ legend, hint, rows, onChange }: MetadataFieldsP
     </fieldset>
   );
 }
-
-/** Metadata in one line, for lists. */
-export const metadataLine = (data: Readonly<Record<string, string>>): string =>
-  Object.entries(data)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join(' · ');
