@@ -3,8 +3,9 @@ import styles from './badge.module.css';
 import { classes } from './classes.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icon.tsx';
+import type { Tone } from './tone.ts';
 
-export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'info';
+export type { Tone };
 
 /** Each tone has a picture too: colour alone tells nothing to many. */
 const ICONS: Readonly<Record<Tone, IconName>> = {

@@ -1,4 +1,4 @@
-import type { Tone } from './badge.tsx';
+import type { Tone } from './tone.ts';
 
 /* What people read in place of the API's words. */
 
