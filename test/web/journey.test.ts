@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../kit/chromium.ts';
 import { forFile } from '../kit/for-file.ts';
+import type { World } from '../e2e/kit/world.ts';
 import type { Person } from './kit/people.ts';
 import { startWebWorld } from './kit/people.ts';
 
@@ -42,8 +43,18 @@ async function payInWallet(user: Person, description: string): Promise<void> {
   await wallet.close();
 }
 
+/** Lets days pass on the ledger. */
+async function pass(world: World, days: number): Promise<void> {
+  const answer = await fetch(`${world.tenure.state.localnet!.networkUrl}/control/time`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advanceSeconds: days * 86_400 }),
+  });
+  expect(answer.status).toBe(200);
+}
+
 describe.skipIf(!hasChromium)('a licence', async () => {
-  const web = hasChromium ? await forFile(startWebWorld()) : null;
+  const web = hasChromium ? await forFile(startWebWorld({ LOCALNET_TIME: 'static' })) : null;
 
   test('lives from its request to its end, through pages', async () => {
     const { world } = web!;
@@ -83,6 +94,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await payInWallet(user, 'One more month');
 
     await provider.open('/renewals');
+    await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
     await operation(selling, 'Complete');
     await confirm(selling, 'Complete');
     await close(selling);
@@ -93,6 +105,10 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     const [license] = (await world.call('user', 'GET', '/licenses')).body;
     expect(license.isExpired).toBe(false);
 
+    // It lapses, as the ledger's time has it, and may be ended then.
+    await pass(world, 31);
+    await user.open('/licenses');
+    await paying.getByRole('main').getByRole('row').nth(1).getByText('Expired').waitFor();
     await provider.open('/licenses');
     await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
     await operation(selling, 'End it');

@@ -7,9 +7,10 @@ import type { Answer } from './call-api.ts';
 import { startWorld } from './world.ts';
 
 /*
- * Run by node alone, so that lines are those of the sources: lets a licence expire on a whole Tenure in this process
- * and prints in which order functions were entered. `node path-recorder.fixture.ts '["src/http/kit/caller.ts identify",
- * …]'` prints each entry of one of these, in order, with what happens meanwhile besides.
+ * Run by node alone, so that lines are those of the sources: lets licences expire on a whole Tenure in this process.
+ * `node path-recorder.fixture.ts '["src/http/kit/caller.ts identify", …]'` prints as `steps` each entry of one of these
+ * functions during one of them, in order, with what happens meanwhile besides; and as `files` those of `src` in which
+ * each of several enters a function.
  */
 
 interface Node {
@@ -86,6 +87,24 @@ async function watch(session: Session, steps: readonly string[]): Promise<void> 
   }
 }
 
+const SRC = pathToFileURL(resolve('src')).href;
+
+/** Files of `src` in which functions were entered since this was asked last. */
+async function enteredFiles(session: Session): Promise<ReadonlySet<string>> {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  const isEntered = ({
+    functionName,
+    ranges: [whole],
+  }: (typeof result)[number]['functions'][number]) =>
+    // Without a name and from the beginning: the module itself.
+    (functionName !== '' || whole?.startOffset !== 0) && (whole?.count ?? 0) > 0;
+  return new Set(
+    result.flatMap(({ url, functions }) =>
+      url.startsWith(SRC) && functions.some(isEntered) ? [`src${url.slice(SRC.length)}`] : [],
+    ),
+  );
+}
+
 await using world = await startWorld();
 const call = async (
   who: 'provider' | 'user',
@@ -104,15 +123,33 @@ const install = await call(
   `/app-install-requests/${request.contractId}:accept?commandId=accept`,
   { installMeta: meta, meta },
 );
-const license = await call(
-  'provider',
-  `/app-installs/${install.lifecycleId}:create-license?commandId=create`,
-  { params: { meta } },
-);
+const newLicense = (n: number) =>
+  call('provider', `/app-installs/${install.lifecycleId}:create-license?commandId=create-${n}`, {
+    params: { meta },
+  });
+const expire = ({ licenseId }: Answer['body']) =>
+  call('provider', `/licenses/${licenseId}:expire?commandId=expire-${licenseId.slice(-8)}`, {
+    meta,
+  });
 const session = new Session();
 session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+let files: ReadonlySet<string> | null = null as ReadonlySet<string> | null;
+for (let run = 1; run <= 5; run += 1) {
+  const license = await newLicense(run);
+  await enteredFiles(session);
+  await expire(license);
+  // What happens beside one of them does not happen beside all.
+  const now = await enteredFiles(session);
+  files = new Set([...now].filter((file) => files?.has(file) ?? true));
+}
+await session.post('Profiler.stopPreciseCoverage');
+const license = await newLicense(0);
 await watch(session, [...new Set(JSON.parse(process.argv[2] ?? '[]') as string[])]);
 entered.length = 0;
-await call('provider', `/licenses/${license.licenseId}:expire?commandId=expire`, { meta });
-process.stdout.write(`${JSON.stringify(entered)}\n`);
+await expire(license);
+process.stdout.write(
+  `${JSON.stringify({ steps: entered, files: [...(files ?? [])].toSorted() })}\n`,
+);
 session.disconnect();

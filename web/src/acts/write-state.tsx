@@ -80,7 +80,7 @@ interface WriteDialogProps {
   readonly topics: readonly Topic[];
   readonly cli?: string;
   readonly onClose: () => void;
-  /** After it was done. */
+  /** After it was done, in place of closing. */
   readonly onDone?: (answer: unknown) => void;
   /** What it means. */
   readonly children: ReactNode;
@@ -93,8 +93,8 @@ export function WriteDialog(props: WriteDialogProps) {
   const confirm = async (): Promise<void> => {
     const end = await send(write);
     if (end.kind !== 'done') return;
-    onDone?.(end.answer.body);
-    onClose();
+    if (onDone === undefined) onClose();
+    else onDone(end.answer.body);
   };
   return (
     <Dialog title={title} onClose={onClose}>

@@ -5,6 +5,7 @@ import { Badge } from '../parts/badge.tsx';
 import type { Tone } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { useSignal } from '../parts/signal.ts';
+import { useNowMs } from '../parts/time.tsx';
 import { PATHS } from '../paths.ts';
 import { useCaller } from './caller.tsx';
 import styles from './shell.module.css';
@@ -42,10 +43,19 @@ function CommandCard({ command }: { readonly command: Command }) {
   );
 }
 
+/** A success is shown for so long; a failure until it is dismissed. */
+const SUCCESS_MS = 12_000;
+
+const isShown = ({ state, endedAtMs }: Command, nowMs: number): boolean =>
+  state !== 'succeeded' || nowMs - (endedAtMs ?? 0) < SUCCESS_MS;
+
 /** What this person has sent, until its end is seen: over pages, reloads and tabs. */
 export function Dock() {
   const { party } = useCaller();
-  const mine = useSignal(commands).filter((command) => command.party === party);
+  useNowMs();
+  const mine = useSignal(commands).filter(
+    (command) => command.party === party && isShown(command, Date.now()),
+  );
   return (
     <ul className={styles.dock} aria-label="Your operations" aria-live="polite">
       {mine.map((command) => (

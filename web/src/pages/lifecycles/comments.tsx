@@ -101,7 +101,8 @@ export function Comments({ contractId, licenseNum, hasEnded, action }: CommentsP
   const comments = useRead(
     '/licenses/{contractId}/comments',
     { path: { contractId }, query },
-    { topics: ['comment', 'license'] },
+    // No event tells of what the other side says.
+    { topics: ['comment', 'license'], everyMs: 10_000 },
   );
   return (
     <Section title="Comments" isCard>

@@ -10,12 +10,12 @@ import { MetadataFields, metadataOf } from '../../parts/metadata.tsx';
 import type { MetadataRows } from '../../parts/metadata.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
-import { Shown } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../shell/caller.tsx';
 import type { OfferProps, Offers } from './actions.tsx';
 import { contractIn } from './ask-install.tsx';
 import { LifePage } from './life.tsx';
+import { One } from './one.tsx';
 import { MetaFacts } from './meta-facts.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 
@@ -102,7 +102,7 @@ export function InstallPage() {
   const asked = { path: { contractId } };
   const install = useRead('/app-installs/{contractId}', asked, { topics: ['install'] });
   return (
-    <Shown of={install}>
+    <One of={install} name="Installation" list={{ to: PATHS.installs, name: 'Installations' }}>
       {({ data }) => (
         <LifePage
           kind="install"
@@ -143,6 +143,6 @@ export function InstallPage() {
           </Section>
         </LifePage>
       )}
-    </Shown>
+    </One>
   );
 }

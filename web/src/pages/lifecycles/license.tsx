@@ -6,19 +6,20 @@ import type { HistoryEntry } from '../../chart/history.tsx';
 import { buttonClass } from '../../parts/button.tsx';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
-import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../shell/caller.tsx';
 import type { Action, Offers } from './actions.tsx';
 import { Comments } from './comments.tsx';
 import { LicenseBadge, LicenseNext } from './license-next.tsx';
-import { LifePage, useActions, useHistory } from './life.tsx';
+import { LifePage, stableId, useActions, useHistory } from './life.tsx';
 import { endingOf } from './life-words.ts';
+import { One } from './one.tsx';
 import { MetaFacts } from './meta-facts.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
 import { RenewalCard } from './renewal-card.tsx';
+import { useWithActing } from './use-acting.ts';
 
 type License = components['schemas']['License'];
 
@@ -79,7 +80,7 @@ interface RenewalsProps {
 }
 
 function Renewals({ license, isProvider }: RenewalsProps) {
-  const { renewalRequests } = license;
+  const renewalRequests = useWithActing(license.renewalRequests);
   if (renewalRequests.length === 0) return null;
   return (
     <Section title={renewalRequests.length === 1 ? 'Open renewal' : 'Open renewals'}>
@@ -98,7 +99,8 @@ function Renewals({ license, isProvider }: RenewalsProps) {
 
 function LicenseView({ license }: { readonly license: License }) {
   const isProvider = useRoles().has('provider');
-  const { contractId, licenseNum } = license;
+  const { licenseNum } = license;
+  const contractId = stableId(license);
   const actions = useActions('license', contractId).data?.data ?? [];
   const history = useHistory('license', contractId).data?.data;
   const receipt = (
@@ -147,5 +149,9 @@ export function LicensePage() {
     { path: { contractId } },
     { topics: ['license', 'renewal'], everyMs: 15_000 },
   );
-  return <Shown of={license}>{({ data }) => <LicenseView license={data} />}</Shown>;
+  return (
+    <One of={license} name="Licence" list={{ to: PATHS.licenses, name: 'Licences' }}>
+      {({ data }) => <LicenseView license={data} />}
+    </One>
+  );
 }

@@ -55,9 +55,13 @@ export const useHistory = (kind: Kind, contractId: string) =>
 /** What every body of a lifecycle has. */
 interface Life {
   readonly contractId: string;
+  readonly lifecycleId?: string;
   readonly state?: string;
   readonly machineVersion?: number;
 }
+
+/** By what it is asked for: a step that replaces its contract leaves it where it is. */
+export const stableId = ({ lifecycleId, contractId }: Life): string => lifecycleId ?? contractId;
 
 /** Why it ended, in words: of the last line that has some. */
 function reasonOf(entries: readonly HistoryEntry[]): string | null {
@@ -134,8 +138,8 @@ interface MachineProps {
 
 /** The machine that the lifecycle runs on, with where it is and what may be done. */
 function Machine({ kind, life, offers }: MachineProps) {
-  const actions = useActions(kind, life.contractId);
-  const history = useHistory(kind, life.contractId);
+  const actions = useActions(kind, stableId(life));
+  const history = useHistory(kind, stableId(life));
   const [moment, goTo] = useMoment();
   const [, open] = useOpenAct();
   if (life.machineVersion === undefined || history.data === undefined) return null;
@@ -176,8 +180,8 @@ interface LifePageProps {
 export function LifePage(props: LifePageProps) {
   const { kind, life, title, list, badge, offers, more, next, endedActs } = props;
   const { children, after } = props;
-  const actions = useActions(kind, life.contractId);
-  const history = useHistory(kind, life.contractId);
+  const actions = useActions(kind, stableId(life));
+  const history = useHistory(kind, stableId(life));
   const [moment, goTo] = useMoment();
   const [tone, words] = stateBadge(kind, life.state);
   const hasEnded = endingOf(kind, life.state) !== null;

@@ -93,7 +93,7 @@ export function UserFilter({ user }: { readonly user: string | undefined }) {
         <Button
           icon="cross"
           title={user}
-          aria-label={`All users, not ${partyName(user)} alone`}
+          aria-label={`${partyName(user)}: show all users`}
           onClick={() => narrow({ user: undefined })}
         >
           {partyName(user)}

@@ -9,7 +9,8 @@ import { Page } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import { useHistory } from './life.tsx';
+import { stableId, useHistory } from './life.tsx';
+import { One } from './one.tsx';
 import { endingOf } from './life-words.ts';
 import { usePaidRenewals } from './paid-renewals.ts';
 import type { PaidRenewal } from './paid-renewals.ts';
@@ -115,7 +116,7 @@ function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
 }
 
 function Paper({ license }: { readonly license: License }) {
-  const history = useHistory('license', license.contractId);
+  const history = useHistory('license', stableId(license));
   const paid = usePaidRenewals(history.data?.data);
   return (
     <article className={styles.paper}>
@@ -143,7 +144,7 @@ export function ReceiptPage() {
   const asked = { path: { contractId } };
   const license = useRead('/licenses/{contractId}', asked, { topics: ['license'] });
   return (
-    <Shown of={license}>
+    <One of={license} name="Receipt" list={{ to: PATHS.licenses, name: 'Licences' }}>
       {({ data }) => (
         <Page
           title={`Receipt of licence № ${data.licenseNum}`}
@@ -168,6 +169,6 @@ export function ReceiptPage() {
           <Paper license={data} />
         </Page>
       )}
-    </Shown>
+    </One>
   );
 }

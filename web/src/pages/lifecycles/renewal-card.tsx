@@ -3,7 +3,7 @@ import type { components } from '../../api/schema.ts';
 import { Shown } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
 import { Actions } from './actions.tsx';
-import { useActions } from './life.tsx';
+import { stableId, useActions } from './life.tsx';
 import styles from './life.module.css';
 import { renewalOffers } from './renewal-acts.tsx';
 import { renewalScope } from './renewal-phase.ts';
@@ -23,7 +23,7 @@ interface RenewalCardProps {
 /** One renewal with what can be done about it. */
 export function RenewalCard({ renewal, isProvider, licenseId, level }: RenewalCardProps) {
   const { contractId } = renewal;
-  const actions = useActions('renewal', contractId, isProvider);
+  const actions = useActions('renewal', stableId(renewal), isProvider);
   const Heading = `h${level}` as const;
   return (
     <article className={styles.renewal}>

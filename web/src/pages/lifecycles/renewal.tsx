@@ -3,11 +3,11 @@ import { addressOf } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
-import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../shell/caller.tsx';
 import { LifePage } from './life.tsx';
+import { One } from './one.tsx';
 import { renewalOffers } from './renewal-acts.tsx';
 import { PhaseBadge, RenewalNote, RenewalTerms } from './renewal-terms.tsx';
 
@@ -22,7 +22,11 @@ export function RenewalPage() {
     everyMs: 10_000,
   });
   return (
-    <Shown of={renewal}>
+    <One
+      of={renewal}
+      name="Renewal"
+      list={{ to: PATHS.renewals, name: isProvider ? 'Renewals' : 'To pay' }}
+    >
       {({ data }) => (
         <LifePage
           kind="renewal"
@@ -61,6 +65,6 @@ export function RenewalPage() {
           </Section>
         </LifePage>
       )}
-    </Shown>
+    </One>
   );
 }

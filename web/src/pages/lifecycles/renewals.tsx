@@ -15,10 +15,47 @@ import { useRoles } from '../../shell/caller.tsx';
 import styles from './life.module.css';
 import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
 import { RenewalCard } from './renewal-card.tsx';
-import { byUrgency, phaseOf } from './renewal-phase.ts';
+import { useOpenAct } from './actions.tsx';
+import { renewalOffers } from './renewal-acts.tsx';
+import { useActing } from './use-acting.ts';
+import { byUrgency, phaseOf, renewalScope } from './renewal-phase.ts';
+import type { Phase } from './renewal-phase.ts';
+import { Button } from '../../parts/button.tsx';
 import { PhaseBadge, feeOf } from './renewal-terms.tsx';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
+
+/** What there is to do about a renewal; the rest is on its page. */
+function NextAct({ renewal }: { readonly renewal: Renewal }) {
+  const [, open] = useOpenAct();
+  const phase = phaseOf(renewal);
+  const act = ACTS[phase];
+  if (act === undefined) return '';
+  const [name, words] = act;
+  return (
+    <Button isSmall onClick={() => open(`${renewalScope(renewal)}${name}`)}>
+      {words}
+    </Button>
+  );
+}
+
+const ACTS: Readonly<Partial<Record<Phase, readonly [name: string, words: string]>>> = {
+  allocated: ['complete', 'Complete'],
+  late: ['withdraw', 'Withdraw'],
+  lapsed: ['withdraw', 'Withdraw'],
+};
+
+/** The dialog that the address has open, of a renewal in the list. */
+function ActingDialog({ renewals }: { readonly renewals: readonly Renewal[] }) {
+  const acting = useActing(renewals);
+  const [act, open] = useOpenAct();
+  if (acting === null || act === null) return null;
+  const name = act.slice(renewalScope(acting).length);
+  const offer = renewalOffers(acting)[name];
+  const id = encodeURIComponent(acting.lifecycleId ?? acting.contractId);
+  const href = `/license-renewal-requests/${id}:${name}`;
+  return offer?.dialog({ form: `${name} ${href}`, href, onClose: () => open(null) }) ?? null;
+}
 
 const COLUMNS: readonly Column<Renewal>[] = [
   {
@@ -43,6 +80,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
     cell: ({ settleBefore }) => <Deadline at={settleBefore} over="Over" />,
   },
   { name: 'What it says', cell: ({ description }) => description, as: 'grow' },
+  { name: 'Next', cell: (renewal) => <NextAct renewal={renewal} /> },
 ];
 
 const PHASES = [
@@ -103,6 +141,7 @@ function ProviderRenewals() {
           onChange={(chosen) => narrow({ state: chosen === '' ? undefined : chosen })}
         />
       </Filters>
+      <ActingDialog renewals={renewals.data?.data ?? []} />
       {phase === 'settled' ? (
         <Settled />
       ) : (

@@ -10,12 +10,12 @@ import { MetadataFields, metadataOf } from '../../parts/metadata.tsx';
 import type { MetadataRows } from '../../parts/metadata.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
-import { Shown } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../shell/caller.tsx';
 import type { OfferProps, Offers } from './actions.tsx';
 import { contractIn } from './ask-install.tsx';
 import { LifePage } from './life.tsx';
+import { One } from './one.tsx';
 import { MetaFacts } from './meta-facts.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 
@@ -118,7 +118,11 @@ export function RequestPage() {
     topics: ['install-request'],
   });
   return (
-    <Shown of={request}>
+    <One
+      of={request}
+      name="Request for an installation"
+      list={{ to: PATHS.requests, name: 'Requests' }}
+    >
       {({ data }) => (
         <LifePage
           kind="install-request"
@@ -153,6 +157,6 @@ export function RequestPage() {
           </Section>
         </LifePage>
       )}
-    </Shown>
+    </One>
   );
 }

@@ -70,7 +70,7 @@ const columnsFor = (
         isSmall
         icon="repeat"
         refused={refused}
-        aria-label={`Send ${delivery.messageId} again`}
+        aria-label={`Send again: ${delivery.messageId}`}
         onClick={() => redeliver(delivery)}
       >
         Send again

@@ -3,13 +3,13 @@ import { Page, Section } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { ExpiryForm } from './expiry-form.tsx';
 import { ExpiryPreview, RenewalPreview } from './previews.tsx';
+import { ProviderOnly } from './provider-only.tsx';
 import { RenewalForm } from './renewal-form.tsx';
 
 /** No event tells that another person has saved. */
 const LIVE = { topics: ['policy'], everyMs: 10_000 } as const;
 
-/** What happens by itself: licences that end, renewals that complete. */
-export function PoliciesPage() {
+function Policies() {
   const expiry = useRead('/policies/expiry', {}, LIVE);
   const renewal = useRead('/policies/renewal', {}, LIVE);
   return (
@@ -30,5 +30,14 @@ export function PoliciesPage() {
       </Section>
       {renewal.data === undefined ? null : <RenewalPreview policy={renewal.data.data} />}
     </Page>
+  );
+}
+
+/** What happens by itself: licences that end, renewals that complete. */
+export function PoliciesPage() {
+  return (
+    <ProviderOnly title="Policies">
+      <Policies />
+    </ProviderOnly>
   );
 }

@@ -10,6 +10,7 @@ import { Facts, Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { WebLink } from '../../parts/web-link.tsx';
 import { PATHS } from '../../paths.ts';
+import { ProviderOnly } from './provider-only.tsx';
 import styles from './tenants.module.css';
 import { TenantForm } from './tenant-form.tsx';
 
@@ -83,8 +84,7 @@ function RemoveDialog({ tenantId, onClose }: { tenantId: string; onClose: () => 
 
 const REMOVE = 'remove:';
 
-/** Who may call, and how their people sign in. */
-export function TenantsPage() {
+function Tenants() {
   const { act } = useSearch({ from: PATHS.tenants });
   const navigate = useNavigate({ from: PATHS.tenants });
   const tenants = useRead(
@@ -136,5 +136,14 @@ export function TenantsPage() {
         <RemoveDialog tenantId={removed} onClose={() => open(undefined)} />
       ) : null}
     </Page>
+  );
+}
+
+/** Who may call, and how their people sign in. */
+export function TenantsPage() {
+  return (
+    <ProviderOnly title="Tenants">
+      <Tenants />
+    </ProviderOnly>
   );
 }

@@ -9,9 +9,9 @@ import { Button } from '../../parts/button.tsx';
 import { CopyAs, Id } from '../../parts/copy.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Facts, Page, Section } from '../../parts/page.tsx';
-import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
+import { One } from '../lifecycles/one.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { typesLine } from './event-types.tsx';
 import { SecretDialog, secretIn } from './secret-dialog.tsx';
@@ -62,7 +62,10 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
         topics={['webhook']}
         cli={`tenure webhooks rotate-secret ${id}`}
         onClose={onClose}
-        onDone={(body) => onSecret(secretIn(body))}
+        onDone={(body) => {
+          onSecret(secretIn(body));
+          onClose();
+        }}
       >
         <p>The new one is shown once. The old one signs as well for a day, so that none is lost.</p>
       </WriteDialog>
@@ -168,7 +171,7 @@ export function WebhookPage() {
       search: ({ act: _open, ...rest }) => (name === undefined ? rest : { ...rest, act: name }),
     });
   return (
-    <Shown of={webhook}>
+    <One of={webhook} name="Webhook" list={{ to: PATHS.webhooks, name: 'Webhooks' }}>
       {({ data }) => (
         <Page
           title="Webhook"
@@ -192,6 +195,6 @@ export function WebhookPage() {
           {secret === null ? null : <SecretDialog of={secret} onClose={() => setSecret(null)} />}
         </Page>
       )}
-    </Shown>
+    </One>
   );
 }

@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ProblemError } from '../../api/problem.ts';
+import { Page } from '../../parts/page.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import type { Path } from '../../paths.ts';
+
+interface OneProps<T> {
+  readonly of: UseQueryResult<T, ProblemError>;
+  /** What the page is called until more is known: "Licence". */
+  readonly name: string;
+  readonly list: { readonly to: Path; readonly name: string };
+  readonly children: (data: T) => ReactNode;
+}
+
+/** One thing that was asked for by its identifier: on its way, not there, not told, or there. */
+export function One<T>({ of, name, list, children }: OneProps<T>) {
+  if (of.data !== undefined) return <Shown of={of}>{children}</Shown>;
+  return (
+    <Page title={name} crumb={<Link to={list.to}>{list.name}</Link>}>
+      {of.error?.status === 404 ? (
+        <Empty title="It is not here.">
+          <p>
+            Nothing has this identifier, or it is not yours to see.{' '}
+            <Link to={list.to}>To the list</Link>, or find it with Ctrl K.
+          </p>
+        </Empty>
+      ) : (
+        <Shown of={of}>{children}</Shown>
+      )}
+    </Page>
+  );
+}
