@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 import type { IconName } from './icon.tsx';
 import type { Tone } from './tone.ts';
 
-export type { Tone } from './tone.ts';
+export type { Tone };
 
 /** Each tone has a picture too: colour alone tells nothing to many. */
 const ICONS: Readonly<Record<Tone, IconName>> = {

@@ -28,8 +28,11 @@ type Search = ReturnType<typeof readLifecycles>;
 type Query = NonNullable<Asked<'/ops/lifecycles'>['query']>;
 type Change = (over: Readonly<Record<string, string | null>>) => void;
 
-const nameOf = ({ kind, licenseNum }: Lifecycle): string =>
-  licenseNum === undefined ? (KIND_WORDS[kind] ?? kind) : `Licence № ${licenseNum}`;
+function nameOf({ kind, licenseNum }: Lifecycle): string {
+  const words = KIND_WORDS[kind] ?? kind;
+  if (licenseNum === undefined) return words;
+  return kind === 'renewal' ? `Renewal of № ${licenseNum}` : `${words} № ${licenseNum}`;
+}
 
 const COLUMNS: readonly Column<Lifecycle>[] = [
   {

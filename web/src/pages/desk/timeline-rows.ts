@@ -1,5 +1,6 @@
-import type { OpsOperation } from './ops-operation.tsx';
+import type { components } from '../../api/schema.ts';
 
+type OpsOperation = components['schemas']['OpsOperation'];
 type Attempt = OpsOperation['attempts'][number];
 
 /** Nothing happened for so long that it is drawn as a gap. */
