@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from '../parts/button.tsx';
 import type { ButtonLook } from '../parts/button.tsx';
@@ -25,28 +26,49 @@ interface WriteEndProps {
   readonly state: WriteState;
   /** Whether the fields show what is wrong with them themselves. */
   readonly hasFields?: boolean;
+  /** Sent a second time, it does nothing more. */
+  readonly isRepeatable?: boolean;
+}
+
+/** Scrolls to what it says, once it is there: a form may be longer than the screen. */
+function IntoSight({ children }: { readonly children: ReactNode }) {
+  const shown = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Newer browsers return a promise, which is nothing to clean up with.
+    shown.current?.scrollIntoView({ block: 'center' });
+  }, []);
+  return <div ref={shown}>{children}</div>;
 }
 
 /** What became of a change that was sent once: refused, or not known. */
-export function WriteEnd({ state, hasFields = false }: WriteEndProps) {
+export function WriteEnd({ state, hasFields = false, isRepeatable = false }: WriteEndProps) {
   if (state.kind === 'unknown') {
     return (
-      <div role="alert">
-        <Note tone="warn" title="It is not known whether this was done.">
-          <p>
-            {state.why ?? 'The connection was lost before the answer came.'} It is not sent again by
-            itself. The page shows what is there now: look before you repeat it.
-          </p>
-        </Note>
-      </div>
+      <IntoSight>
+        <div role="alert">
+          <Note tone="warn" title="It is not known whether this was done.">
+            <p>
+              {state.why ?? 'The connection was lost before the answer came.'} It is not sent again
+              by itself. The page shows what is there now:{' '}
+              {isRepeatable
+                ? 'sent again, it does nothing that was done before.'
+                : 'look before you repeat it.'}
+            </p>
+          </Note>
+        </div>
+      </IntoSight>
     );
   }
   if (state.kind !== 'refused' || (hasFields && namesField(state))) return null;
   const { problem } = state.error;
-  return problem === null ? (
-    <p role="alert">{state.error.message}</p>
-  ) : (
-    <ProblemText problem={problem} />
+  return (
+    <IntoSight>
+      {problem === null ? (
+        <p role="alert">{state.error.message}</p>
+      ) : (
+        <ProblemText problem={problem} />
+      )}
+    </IntoSight>
   );
 }
 
