@@ -68,6 +68,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
   },
   { name: 'User', cell: ({ user }) => <UserLink user={user} /> },
   { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
+  { name: 'Next', cell: (renewal) => <NextAct renewal={renewal} /> },
   { name: 'Fee', cell: feeOf, as: 'end' },
   { name: 'Extends by', cell: ({ licenseExtensionDuration }) => licenseExtensionDuration },
   {
@@ -80,7 +81,6 @@ const COLUMNS: readonly Column<Renewal>[] = [
     cell: ({ settleBefore }) => <Deadline at={settleBefore} over="Over" />,
   },
   { name: 'What it says', cell: ({ description }) => description, as: 'grow' },
-  { name: 'Next', cell: (renewal) => <NextAct renewal={renewal} /> },
 ];
 
 const PHASES = [

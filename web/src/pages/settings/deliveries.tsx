@@ -120,7 +120,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
               onPage={(to) => void navigate({ search: to === undefined ? {} : { cursor: to } })}
             >
               <Table
-                label="Deliveries"
+                label="What was sent to it"
                 rows={data}
                 keyOf={(delivery) => delivery.id}
                 columns={columnsFor(enabled ? undefined : 'It is disabled', redeliver)}
