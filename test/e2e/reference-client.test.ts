@@ -60,27 +60,33 @@ describe('the page /login', () => {
 describe('GET /user', () => {
   test('of the provider’s people', async () => {
     const { status, data } = await reference.provider.call('getAuthenticatedUser');
-    expect([status, Object.entries(data)]).toEqual([
+    expect([status, data]).toEqual([
       200,
-      [
-        ['name', 'app provider'],
-        ['party', reference.providerParty],
-        ['roles', ['ROLE_ADMIN', 'AppProvider', reference.providerParty]],
-        ['isAdmin', true],
-        ['walletUrl', null],
-      ],
+      {
+        name: 'app provider',
+        party: reference.providerParty,
+        roles: ['ROLE_ADMIN', 'AppProvider', reference.providerParty],
+        isAdmin: true,
+        walletUrl: null,
+        // Ours.
+        subject: expect.any(String),
+        tenantId: 'AppProvider',
+        operatorOf: null,
+        session: { endsAt: expect.any(String), idleEndsAt: expect.any(String) },
+      },
     ]);
   });
 
   test('of a tenant’s', async () => {
     const { data } = await reference.user.call('getAuthenticatedUser');
-    expect(Object.entries(data)).toEqual([
-      ['name', 'app user'],
-      ['party', reference.userParty],
-      ['roles', ['AppUser', reference.userParty]],
-      ['isAdmin', false],
-      ['walletUrl', expect.stringMatching(/^http:\/\/wallet\.localhost:\d+$/u)],
-    ]);
+    expect(data).toMatchObject({
+      name: 'app user',
+      party: reference.userParty,
+      roles: ['AppUser', reference.userParty],
+      isAdmin: false,
+      tenantId: 'AppUser',
+      walletUrl: expect.stringMatching(/^http:\/\/wallet\.localhost:\d+$/u),
+    });
   });
 });
 

@@ -112,7 +112,7 @@ describe('an install', () => {
       ['installId', 'licenseId'],
     ]);
     expect(installId).not.toBe(install);
-    expect(Object.keys(license)).toEqual(['lifecycleId', 'version', 'state']);
+    expect(Object.keys(license)).toEqual(['lifecycleId', 'version', 'machineVersion', 'state']);
     expect((await user.get(`/licenses/${licenseId}`)).json()).toMatchObject(license);
     // The old contract ID still leads to it.
     const second = await licensed(install);

@@ -43,7 +43,7 @@ describe('a renewal', () => {
     const done = await world.complete(license, renewal.contractId, allocation);
     expect([done.statusCode, Object.keys(done.json())]).toEqual([
       200,
-      ['licenseId', 'lifecycleId', 'version', 'state'],
+      ['licenseId', 'lifecycleId', 'version', 'machineVersion', 'state'],
     ]);
     const { licenseId, ...stands } = done.json();
     expect(licenseId).not.toBe(license);

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 5d34a09394f1c3e8a5a077bf7dfb1c23fb6cad030b0bcb0340d623658bfe42a2 types 57aa1e1ab2344633050e12714abdaddd003c92b1c17d00dc09a1ce176397c650
+// Written by web/tools/write-schema.ts: run make web-client. document c2080ab98125745e6b887456958ace134eeac774a50b3ec172d45fc3a006bcdd types b51d052ea7a5fcea0c35f3b6961d6a9e5464104155d1423e90327cbaa300ffc1
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1931,6 +1931,8 @@ export interface components {
             lifecycleId?: string | null;
             /** @description Of the licence */
             version?: number | null;
+            /** @description Of the licence */
+            machineVersion?: number | null;
             /**
              * @description Of the licence
              * @example active
@@ -1949,6 +1951,8 @@ export interface components {
             lifecycleId?: string | null;
             /** @description Of the licence */
             version?: number | null;
+            /** @description Of the licence */
+            machineVersion?: number | null;
             /**
              * @description Of the licence
              * @example active

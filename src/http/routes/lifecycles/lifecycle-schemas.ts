@@ -144,6 +144,9 @@ const licenseOf = {
   version: Type.Optional(
     Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Of the licence' }),
   ),
+  machineVersion: Type.Optional(
+    Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Of the licence' }),
+  ),
   state: Type.Optional(nullableText({ description: 'Of the licence', examples: ['active'] })),
 };
 

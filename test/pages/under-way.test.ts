@@ -1,0 +1,162 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../kit/chromium.ts';
+import { forFile } from '../kit/for-file.ts';
+import { settled, startWebWorld } from '../web/kit/people.ts';
+
+/*
+ * What happens to a person's act while something else goes wrong: a reload, a lost connection, a ledger that does not
+ * answer, a session that ends, many tabs. An act is never done twice.
+ */
+
+/** Submissions wait until it is gone. */
+const HELD = { kind: 'hold', where: { method: 'Submit' } } as const;
+
+describe.skipIf(!hasChromium)('an act', async () => {
+  const web = hasChromium ? await forFile(startWebWorld()) : null;
+  const control = async (method: string, path: string, body?: object): Promise<void> => {
+    const answer = await fetch(`${web!.world.tenure.state.localnet!.networkUrl}/control/${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect(answer.status).toBeLessThan(300);
+  };
+  const requests = async (): Promise<number> =>
+    (await web!.world.call('user', 'GET', '/app-install-requests')).body.length;
+
+  /** Opens the dialog, and sends it. */
+  async function ask(page: Page): Promise<void> {
+    await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
+  }
+  const done = (page: Page): Promise<void> =>
+    page.getByText('Done', { exact: true }).first().waitFor();
+
+  test('that is sent without a connection goes on when there is one, once', async () => {
+    await using person = await web!.person('user');
+    const before = await requests();
+    const page = await person.open('/requests');
+    await person.context.setOffline(true);
+    await ask(page);
+    await page
+      .getByText(/No connection to the server/u)
+      .first()
+      .waitFor();
+    await person.context.setOffline(false);
+    await done(page);
+    expect(await requests()).toBe(before + 1);
+  });
+
+  test('that waits for the ledger is shown after a reload, and in another tab, and done once', async () => {
+    await using person = await web!.person('user');
+    const before = await requests();
+    const page = await person.open('/requests');
+    await control('POST', 'faults', HELD);
+    await ask(page);
+    await page.getByText('On its way to the ledger').waitFor();
+    await page.reload();
+    await settled(page);
+    const second = await person.context.newPage();
+    await second.goto(`${web!.origin}/ui/installs`);
+    await settled(second);
+    const dock = second.getByRole('list', { name: 'Your operations' });
+    await dock.getByText('On its way', { exact: true }).waitFor();
+    await control('DELETE', 'faults');
+    await dock.getByText('Done', { exact: true }).waitFor();
+    expect(await requests()).toBe(before + 1);
+  });
+
+  test('whose session has ended goes on after the next sign-in, on the same page', async () => {
+    await using person = await web!.person('user');
+    const before = await requests();
+    const page = await person.open('/requests');
+    await person.context.clearCookies({ name: 'JSESSIONID' });
+    await ask(page);
+    await page.getByRole('heading', { name: 'Your session ended' }).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: /AppUser/u })
+      .click();
+    // The authorization server still knows the person.
+    await page.waitForURL(/\/ui\/requests/u);
+    await settled(page);
+    await page
+      .getByRole('list', { name: 'Your operations' })
+      .getByText('Done', { exact: true })
+      .waitFor();
+    expect(await requests()).toBe(before + 1);
+  });
+
+  test('of somebody else is seen in eight tabs, by one stream', async () => {
+    await using person = await web!.person('user');
+    const streams: string[] = [];
+    person.context.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/events') streams.push(request.url());
+    });
+    await person.page.close();
+    const tabs = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const tab = await person.context.newPage();
+        await tab.goto(`${web!.origin}/ui/requests`);
+        await settled(tab);
+        return tab;
+      }),
+    );
+    await tabs[0]!.getByText('Live', { exact: true }).waitFor();
+    const rows = await tabs[0]!.getByRole('main').getByRole('row').count();
+    const answer = await web!.world.call('user', 'POST', '/app-install-requests?commandId=eight', {
+      body: {},
+    });
+    expect(answer.status).toBe(201);
+    for (const tab of tabs) {
+      await expect
+        .poll(() => tab.getByRole('main').getByRole('row').count())
+        .toBe(rows === 0 ? 2 : rows + 1);
+    }
+    expect(streams.length).toBe(1);
+    // The next tab goes on when the one with the stream is closed.
+    await tabs[0]!.close();
+    await expect.poll(() => streams.length).toBe(2);
+    await tabs[1]!.getByText('Live', { exact: true }).waitFor();
+  });
+
+  test('is asked for, and sent, by the keyboard alone', async () => {
+    await using person = await web!.person('user');
+    const before = await requests();
+    const page = await person.open('/licenses');
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.waitForURL(/\/ui\/requests$/u);
+    await settled(page);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await done(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await requests()).toBe(before + 1);
+  });
+});
+
+describe.skipIf(!hasChromium)('a refusal', async () => {
+  const web = hasChromium ? await forFile(startWebWorld()) : null;
+
+  test('of a page that is another role’s is told with its code', async () => {
+    await using person = await web!.person('provider');
+    await person.page.goto(`${web!.origin}/ui/audit`);
+    await settled(person.page);
+    expect(await person.page.getByRole('main').textContent()).toMatch(/FORBIDDEN|operator/u);
+  });
+
+  test('of what is not there is told, and leads back', async () => {
+    await using person = await web!.person('user');
+    const page = await person.open(`/licenses/00${'ab'.repeat(40)}`);
+    await page.getByText('It is not here.').waitFor();
+    await page.getByRole('link', { name: 'To the list' }).click();
+    await page.waitForURL(/\/ui\/licenses$/u);
+    expect(person.findings).toEqual([]);
+  });
+});
