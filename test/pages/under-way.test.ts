@@ -17,8 +17,9 @@ describe.skipIf(!hasChromium)('an act', async () => {
   const control = async (method: string, path: string, body?: object): Promise<void> => {
     const answer = await fetch(`${web!.world.tenure.state.localnet!.networkUrl}/control/${path}`, {
       method,
-      headers: { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     });
     expect(answer.status).toBeLessThan(300);
   };
@@ -71,8 +72,10 @@ describe.skipIf(!hasChromium)('an act', async () => {
     await using person = await web!.person('user');
     const before = await requests();
     const page = await person.open('/requests');
+    await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).waitFor();
     await person.context.clearCookies({ name: 'JSESSIONID' });
-    await ask(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByRole('heading', { name: 'Your session ended' }).waitFor();
     await page
       .getByRole('dialog')
@@ -90,9 +93,9 @@ describe.skipIf(!hasChromium)('an act', async () => {
 
   test('of somebody else is seen in eight tabs, by one stream', async () => {
     await using person = await web!.person('user');
-    const streams: string[] = [];
+    const streams: Page[] = [];
     person.context.on('request', (request) => {
-      if (new URL(request.url()).pathname === '/events') streams.push(request.url());
+      if (new URL(request.url()).pathname === '/events') streams.push(request.frame().page());
     });
     await person.page.close();
     const tabs = await Promise.all(
@@ -116,9 +119,9 @@ describe.skipIf(!hasChromium)('an act', async () => {
     }
     expect(streams.length).toBe(1);
     // The next tab goes on when the one with the stream is closed.
-    await tabs[0]!.close();
+    await streams[0]!.close();
     await expect.poll(() => streams.length).toBe(2);
-    await tabs[1]!.getByText('Live', { exact: true }).waitFor();
+    await streams[1]!.getByText('Live', { exact: true }).waitFor();
   });
 
   test('is asked for, and sent, by the keyboard alone', async () => {
