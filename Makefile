@@ -15,7 +15,7 @@ WEB_ADDRESS := http://localhost:8080/ui/
 .DEFAULT_GOAL := help
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto web-client test pages sim mutations chaos bench
+        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto web-client test pages screenshots sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -129,6 +129,9 @@ test: $(INSTALLED) ## run all tests
 
 pages: $(INSTALLED) ## open every page of the web application for every role in a real browser
 	@vitest run --config vitest.pages.config.ts
+
+screenshots: $(INSTALLED) ## make pictures of the main pages in ./screenshots, light and dark, in three widths
+	@node test/pages/screenshots.ts screenshots
 
 sim: $(INSTALLED) ## simulate histories of the whole system with faults (SEEDS=n FROM=n MINUTES=n SEED=n)
 	@node test/sim/run.ts

@@ -16,6 +16,7 @@ const config: KnipConfig = {
     'web/tools/*.ts',
     'test/run.ts',
     'test/sim/run.ts',
+    'test/pages/screenshots.ts',
     'test/mutations/run.ts',
     'test/histories/record.ts',
     'test/**/*.test.ts',

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../kit/chromium.ts';
+import { forFile } from '../kit/for-file.ts';
+import { startWebWorld } from './kit/people.ts';
+
+/* The operator's journey: what needs attention leads to what failed, and that is done again, with a reason. */
+
+const REFUSED = 'LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK';
+
+describe.skipIf(!hasChromium)('an operator', async () => {
+  const web = hasChromium ? await forFile(startWebWorld()) : null;
+
+  test('finds what the ledger has refused, has it done again, and is in the audit log', async () => {
+    const { world } = web!;
+    const fault = await fetch(`${world.tenure.state.localnet!.networkUrl}/control/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ kind: 'reject', code: REFUSED, times: 1 }),
+    });
+    expect([fault.status, await fault.text()]).toEqual([201, expect.any(String)]);
+    const url = '/app-install-requests?commandId=refused-once';
+    const refused = await world.call('user', 'POST', url, { body: {} });
+    expect(refused.body.ledgerCode).toBe(REFUSED);
+
+    await using person = await web!.person('operator');
+    const page = await person.open('/attention');
+    await page.getByRole('main').getByText(REFUSED).first().waitFor();
+    await person.open('/operations?state=rejected');
+    await page.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
+    await page.waitForURL(/\/ui\/operations\/[0-9a-f-]{36}$/u);
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    await dialog.getByText('Say why: the audit log keeps it.').waitFor();
+    await dialog.getByLabel('Reason').fill('the ledger was upgraded');
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+
+    // The operation that does it again, until its end.
+    await page.getByRole('main').getByText('Succeeded', { exact: true }).first().waitFor();
+    const requests = await world.call('user', 'GET', '/app-install-requests');
+    expect(requests.body.length).toBe(1);
+    await person.open('/audit');
+    await page.getByRole('main').getByText('the ledger was upgraded').first().waitFor();
+    expect(person.findings).toEqual([]);
+  });
+});
