@@ -5,7 +5,7 @@ import { startWebWorld } from './kit/people.ts';
 
 /* The operator's journey: what needs attention leads to what failed, and that is done again, with a reason. */
 
-const REFUSED = 'LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK';
+const REFUSED = 'DAML_FAILURE';
 
 describe.skipIf(!hasChromium)('an operator', async () => {
   const web = hasChromium ? await forFile(startWebWorld()) : null;
@@ -15,12 +15,17 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     const fault = await fetch(`${world.tenure.state.localnet!.networkUrl}/control/faults`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ kind: 'reject', code: REFUSED, times: 1 }),
+      body: JSON.stringify({
+        kind: 'error',
+        code: REFUSED,
+        times: 1,
+        where: { commandId: 'refused-once' },
+      }),
     });
     expect([fault.status, await fault.text()]).toEqual([201, expect.any(String)]);
     const url = '/app-install-requests?commandId=refused-once';
     const refused = await world.call('user', 'POST', url, { body: {} });
-    expect(refused.body.ledgerCode).toBe(REFUSED);
+    expect([refused.status, refused.body.ledgerCode]).toEqual([409, REFUSED]);
 
     await using person = await web!.person('operator');
     const page = await person.open('/attention');
