@@ -91,6 +91,33 @@ describe.skipIf(!hasChromium)('an act', async () => {
     expect(await requests()).toBe(before + 1);
   });
 
+  test('that was kept for longer than it may be repeated is looked for, and never sent again', async () => {
+    await using person = await web!.person('user');
+    const before = await requests();
+    const page = await person.open('/requests');
+    const { party } = (await web!.world.call('user', 'GET', '/user')).body;
+    const kept = {
+      commandId: 'kept-too-long',
+      party,
+      label: 'Ask for an installation',
+      method: 'POST',
+      url: '/app-install-requests',
+      body: {},
+      madeAtMs: Date.now() - 25 * 3_600_000,
+      state: 'sending',
+      waiting: null,
+      result: null,
+      problem: null,
+      endedAtMs: null,
+    };
+    const text = JSON.stringify(JSON.stringify([kept]));
+    await page.evaluate<void>(`localStorage.setItem('tenure.commands', ${text})`);
+    await page.reload();
+    const dock = page.getByRole('list', { name: 'Your operations' });
+    await dock.getByText('Failed', { exact: true }).waitFor();
+    expect(await requests()).toBe(before);
+  });
+
   test('of somebody else is seen in eight tabs, by one stream', async () => {
     await using person = await web!.person('user');
     const streams: Page[] = [];
@@ -150,8 +177,11 @@ describe.skipIf(!hasChromium)('a refusal', async () => {
   test('of a page that is another role’s is told with its code', async () => {
     await using person = await web!.person('provider');
     await person.page.goto(`${web!.origin}/ui/audit`);
-    await settled(person.page);
-    expect(await person.page.getByRole('main').textContent()).toMatch(/FORBIDDEN|operator/u);
+    await person.page
+      .getByRole('main')
+      .getByText(/FORBIDDEN|operator/u)
+      .first()
+      .waitFor();
   });
 
   test('of what is not there is told, and leads back', async () => {

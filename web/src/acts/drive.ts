@@ -100,23 +100,40 @@ function afterLook(command: Command, operation: Operation): Command {
   return { ...command, waiting: waitingFor?.detail ?? null };
 }
 
+/**
+ * Tenure forgets what ended long ago, and then no longer tells a repeated command from a new one. So what is not known
+ * there is only sent again while it is younger than anything that is forgotten.
+ */
+const REPEATABLE_MS = 24 * 60 * 60_000;
+
+const FORGOTTEN = {
+  code: 'OPERATION_NOT_FOUND',
+  title: 'It is no longer known what became of it',
+  detail:
+    'This browser has kept the command for longer than it may be repeated. Look at what is there now, and ask anew if need be.',
+} as Problem;
+
 async function look(command: Command): Promise<Command> {
   try {
     const asked = { query: { commandId: command.commandId } };
     const { data } = await read('/operations', asked, new AbortController().signal);
     return afterLook(command, data);
   } catch (error) {
-    const isGone = error instanceof ProblemError && error.status === 404;
-    // What is not known any more was pruned long ago, or never recorded: it is asked for again.
-    return isGone ? { ...command, state: 'sending' } : { ...command, waiting: null };
+    const isUnknown = error instanceof ProblemError && error.status === 404;
+    return isUnknown
+      ? ended(command, { state: 'failed', problem: FORGOTTEN })
+      : { ...command, waiting: null };
   }
 }
+
+const isRepeatable = ({ madeAtMs }: Command): boolean => Date.now() - madeAtMs < REPEATABLE_MS;
 
 async function drive(first: Command): Promise<void> {
   let command = first;
   for (let waitMs = RETRY_MS; isOpenCommand(command);) {
     const before = command.state;
-    command = await (command.state === 'sending' ? send(command) : look(command));
+    const isSent = command.state === 'sending' && isRepeatable(command);
+    command = await (isSent ? send(command) : look(command));
     // Forgotten meanwhile: by the person, or with another sign-in.
     if (findCommand(command.commandId) === undefined) return;
     putCommand(command);
