@@ -151,6 +151,7 @@ bench: $(INSTALLED) ## measure what we claim about speed
 	@node bench/search.bench.ts
 	@node bench/recovery.bench.ts
 	@node bench/outage.bench.ts
+	@node bench/web.bench.ts
 
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh

@@ -8,7 +8,7 @@ import { followEvents } from './shared-events.ts';
 import { topicsOf } from './topics.ts';
 
 /** Events of a busy moment are taken together: one read for all that come within this time after the first. */
-const GATHER_MS = 400;
+const GATHER_MS = 150;
 
 const topicsIn = (meta: Readonly<Record<string, unknown>> | undefined): readonly Topic[] =>
   (meta?.['topics'] as readonly Topic[] | undefined) ?? [];
