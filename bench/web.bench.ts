@@ -5,7 +5,7 @@ import { startWebWorld } from '../test/web/kit/people.ts';
 
 /*
  * How long a person waits for a page: from a navigation to the first row of a list that was never loaded before, and
- * from the answer to somebody's call to the row that it makes on an open page. A blank page of the same server stands
+ * from the answer to a call to the row that it makes on an open page. A blank page of the same server stands
  * beside it: what the browser and the machine take.
  *
  *   node bench/web.bench.ts [runs=15]

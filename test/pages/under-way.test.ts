@@ -182,6 +182,7 @@ describe.skipIf(!hasChromium)('a refusal', async () => {
       .getByText(/FORBIDDEN|operator/u)
       .first()
       .waitFor();
+    expect(person.findings).toEqual([]);
   });
 
   test('of what is not there is told, and leads back', async () => {
