@@ -60,7 +60,10 @@ const WAITS: Readonly<Record<number, string>> = {
   503: 'The server is not available. The command is repeated.',
 };
 
-/** What a refusal means: an end, or another try. */
+/**
+ * What a refusal means: an end, or another try. An end lets the person ask anew, under another command ID, so it must
+ * be one: an answer that says nothing of an earlier try is none.
+ */
 function afterError(command: Command, error: unknown): Command {
   if (!(error instanceof ProblemError)) {
     return { ...command, waiting: 'No connection to the server. The command is repeated.' };

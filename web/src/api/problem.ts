@@ -22,9 +22,12 @@ export class ProblemError extends Error {
     return this.problem?.code ?? `HTTP_${this.status}`;
   }
 
-  /** Whether the same request may have another answer soon. */
+  /**
+   * Whether it says nothing of what became of the request: the same one may have another answer soon. A server that
+   * failed may have recorded it before, and a CSRF token is another one after a sign-in in another tab.
+   */
   get isPassing(): boolean {
-    return this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504;
+    return this.status === 429 || this.status >= 500 || this.problem?.code === 'CSRF_TOKEN_INVALID';
   }
 }
 
