@@ -104,16 +104,17 @@ function afterLook(command: Command, operation: Operation): Command {
 }
 
 /**
- * Tenure forgets what ended long ago, and then no longer tells a repeated command from a new one. So what is not known
- * there is only sent again while it is younger than anything that is forgotten.
+ * A command that had no answer for so long is looked for, and not sent by itself any more: what a person wanted then
+ * need not be what they want now.
  */
 const REPEATABLE_MS = 24 * 60 * 60_000;
 
-const FORGOTTEN = {
+/** The server keeps command IDs for ever, so it has never recorded this one, or its data was replaced. */
+const NOT_KNOWN = {
   code: 'OPERATION_NOT_FOUND',
-  title: 'It is no longer known what became of it',
+  title: 'The server does not know this command',
   detail:
-    'This browser has kept the command for longer than it may be repeated. Look at what is there now, and ask anew if need be.',
+    'It is too old to be sent without being asked for, or the server’s data was replaced. Look at what is there now.',
 } as Problem;
 
 async function look(command: Command): Promise<Command> {
@@ -124,7 +125,7 @@ async function look(command: Command): Promise<Command> {
   } catch (error) {
     const isUnknown = error instanceof ProblemError && error.status === 404;
     return isUnknown
-      ? ended(command, { state: 'failed', problem: FORGOTTEN })
+      ? ended(command, { state: 'failed', problem: NOT_KNOWN })
       : { ...command, waiting: null };
   }
 }
