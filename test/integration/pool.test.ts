@@ -86,7 +86,7 @@ test('a broken idle connection is told and replaced', async () => {
   const removed = new Promise((resolve) => pool.once('remove', resolve));
   await queryOnce(
     inject('postgres').adminUrl,
-    'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+    'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1',
     [database.name],
   );
   await removed;

@@ -179,7 +179,7 @@ describe('on PostgreSQL', () => {
       'select current_database() as name',
     );
     await run(`alter database ${name} set default_transaction_read_only = on`);
-    await run(`select pg_terminate_backend(pid) from pg_stat_activity
+    await run(`select pg_terminate_backend(pid, 10000) from pg_stat_activity
                where datname = current_database() and pid <> pg_backend_pid()`);
     for (let n = 0; n < 3; n += 1) await until(async () => (await add()) === 'rejected', 'refused');
     await run(`begin; set transaction read write; alter database ${name} reset all; commit`);

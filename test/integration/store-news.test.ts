@@ -56,7 +56,7 @@ const connected = (url: string, name: string) =>
 const cut = (url: string, name: string) =>
   queryOnce(
     url,
-    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database()`,
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = $1 and datname = current_database()`,
     [name],
   );
 

@@ -213,7 +213,7 @@ test('a connection that breaks in a transaction is an outage, and the next one w
     await tx.lock([of.lane]);
     await queryOnce(
       under.url,
-      `select pg_terminate_backend(pid) from pg_stat_activity
+      `select pg_terminate_backend(pid, 10000) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid() and state = 'idle in transaction'`,
     );
     await tx.save(writes(birth(of)));
