@@ -100,6 +100,8 @@ export const LIMITS = {
   /** In the life of a lease: one extension may fail or be late before it is lost. */
   leaseExtensions: 4,
   leaseGiveBackMs: 1_000,
+  /** Changes of several callers that one transaction records. */
+  recordedTogetherMax: 64,
   /** Changes of a mailbox that are read at once. */
   queuedChunk: 200,
   /** Ticks whose completions are still waited for; those before are not told any more. */

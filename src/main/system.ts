@@ -19,6 +19,7 @@ import { prepareCommand } from '../app/engine/prepare-command.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import { createHear } from '../app/engine/proof.ts';
 import { recordAnswer } from '../app/engine/record-answer.ts';
+import { openDoor } from '../app/engine/request-change.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
@@ -27,6 +28,7 @@ import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { isDatabaseUnavailable } from '../store/sql/deadline.ts';
 import { Admission } from '../http/kit/admission.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { OutcomeWaiters } from '../http/kit/outcome-waiters.ts';
@@ -255,9 +257,16 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
   startNumbering(parts, eventSource(parts.ledger.providerParty), stack);
 }
 
+/** What callers' changes are recorded by. */
+function recordingSide({ ledger, wallClock, signals }: Parts, store: Store) {
+  const { hosting, model, ledgerClock } = ledger;
+  const deps = { store, hosting, model, wallClock, ledgerClock, signals };
+  return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable }) };
+}
+
 /** Every process serves its health; only the role `api` serves the rest. */
 async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<number> {
-  const { config, log, ledger, signals, wallClock } = parts;
+  const { config, log, ledger } = parts;
   const store = parts.observedStore('record change');
   const outcomes = new OutcomeWaiters({
     reads: store.reads,
@@ -279,12 +288,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     stack.defer(() => pruning.stop());
   }
   const server = await buildServer({
-    store,
-    hosting: ledger.hosting,
-    model: ledger.model,
-    wallClock,
-    ledgerClock: ledger.ledgerClock,
-    signals,
+    ...recordingSide(parts, store),
     authenticate: authentication(parts, signIn),
     signIn,
     sessions,
@@ -303,7 +307,10 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     hear: parts.hear,
     webRoot: WEB_ROOT,
     rateLimits: config.rateLimits,
-    admission: new Admission({ atOnce: config.databasePool, waitMsMax: MAIN_LIMITS.admissionMs }),
+    admission: new Admission({
+      atOnce: LIMITS.recordedTogetherMax,
+      waitMsMax: MAIN_LIMITS.admissionMs,
+    }),
     authMode: config.authMode,
     tenants: parts.tenants.registrations,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),

@@ -14,6 +14,8 @@ import { trusted } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import { MAIN_LIMITS } from '../../src/main/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
+import { openDoor } from '../../src/app/engine/request-change.ts';
+import { isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
 import { Admission } from '../../src/http/kit/admission.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { EventFeed } from '../../src/http/kit/event-feed.ts';
@@ -184,12 +186,12 @@ export async function startApi(
     allowed,
   };
   await createTenants(pool, stopActsOf).add(trust.user.tenant, IO);
-  const deps: HttpDeps = {
+  const recording = {
     store,
     hosting: {
       provider: PROVIDER,
       projected: PARTICIPANT,
-      submitterFor: async (party) =>
+      submitterFor: async (party: Party) =>
         party === HOMELESS
           ? null
           : { participant: PARTICIPANT, ledgerUser: LEDGER_USER, actAs: party },
@@ -206,6 +208,10 @@ export async function startApi(
       observe: () => {},
     },
     signals: { effectsDue: () => {} },
+  };
+  const deps: HttpDeps = {
+    ...recording,
+    door: openDoor({ ...recording, isUnavailable: isDatabaseUnavailable }),
     ...openTrust(stack, trust),
     authMode: 'oauth2',
     sessions: createSessions({ store: createSessionStore(pool), wallClock: sessionClock }),

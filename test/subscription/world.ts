@@ -7,7 +7,7 @@ import { prepareCommand } from '../../src/app/engine/prepare-command.ts';
 import { createHear } from '../../src/app/engine/proof.ts';
 import { knownLedger } from '../../src/app/engine/recognise-ledger.ts';
 import { recordAnswer } from '../../src/app/engine/record-answer.ts';
-import type { ChangeRequest, RequestedChange } from '../../src/app/engine/request-change.ts';
+import type { ChangeRequest, RequestedChange } from '../../src/app/engine/change-request.ts';
 import { requestChange } from '../../src/app/engine/request-change.ts';
 import type { LedgerGateway } from '../../src/app/ports/ledger.ts';
 import type { TokenRegistry } from '../../src/app/ports/registry.ts';

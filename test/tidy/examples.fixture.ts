@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { setup } from 'xstate';
 import type { GoneEvent, OutcomeEvent } from '../../machines/machine-kit.ts';
 import { defineLifecycle, runElsewhere } from '../../machines/machine-kit.ts';
-import type { RequestChangeDeps } from '../../src/app/engine/request-change.ts';
+import type { RequestChangeDeps } from '../../src/app/engine/change-request.ts';
 import type { WorkingSet } from '../../src/app/engine/working-set.ts';
 import type { Io, Log } from '../../src/app/ports/io.ts';
 import type { Leases } from '../../src/app/ports/leases.ts';

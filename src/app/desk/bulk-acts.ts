@@ -15,7 +15,7 @@ import { timesOf } from '../engine/lane.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 import type { Tx } from '../ports/transaction.ts';
-import type { RequestChangeDeps } from '../engine/request-change.ts';
+import type { RequestChangeDeps } from '../engine/change-request.ts';
 import type { Act } from '../../domain/act.ts';
 import { retryRoute, retryWithin, rootOf } from './retry-change.ts';
 

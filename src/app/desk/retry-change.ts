@@ -21,8 +21,9 @@ import type {
   RequestChangeDeps,
   RequestedChange,
   Route,
-} from '../engine/request-change.ts';
-import { recordOrReplay, routeFor } from '../engine/request-change.ts';
+} from '../engine/change-request.ts';
+import { recordOrReplay } from '../engine/record-change.ts';
+import { routeFor } from '../engine/request-change.ts';
 import { WorkingSet } from '../engine/working-set.ts';
 
 const refused = (message: string, change: Change): never =>

@@ -3,7 +3,7 @@ import { HTTP_LIMITS } from '../limits.ts';
 
 /** What a process can record at a time, and how long anybody waits for a turn. */
 export interface AdmissionLimits {
-  /** As many as there are connections to record with: more would only wait for one. */
+  /** As many as one transaction records: more would only wait for the next. */
   readonly atOnce: number;
   readonly waitMsMax: number;
 }

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requestChange } from '../../app/engine/request-change.ts';
 import type { Change, ChangeResult, Operation } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { CommandId } from '../../domain/ids.ts';
@@ -94,7 +93,7 @@ export async function answerChange(
   const made = await deps.admission.run(
     `${caller.party} ${caller.subject}`,
     goneSignal(reply),
-    () => requestChange(deps, caller, wanted, RECORD_IO),
+    () => deps.door(caller, wanted, RECORD_IO),
   );
   if (made.replayed) void reply.header('idempotent-replayed', 'true');
   const change = await outcomeOf(deps, reply, made.change, preferences);

@@ -9,7 +9,8 @@ import type { Pauses } from '../../app/ports/pauses.ts';
 import type { Hear } from '../../app/engine/proof.ts';
 import type { Policies, Timers } from '../../app/ports/policies.ts';
 import type { RegisterTenantDeps } from '../../app/callers/register-tenant.ts';
-import type { RequestChangeDeps } from '../../app/engine/request-change.ts';
+import type { RequestChangeDeps } from '../../app/engine/change-request.ts';
+import type { Door } from '../../app/engine/request-change.ts';
 import type { Webhooks } from '../../app/ports/webhooks.ts';
 import type { Sessions, SignIn } from '../../app/callers/sign-in.ts';
 import type { Tracer } from '../../app/ports/tracing.ts';
@@ -56,6 +57,8 @@ interface QueueBoard {
 
 /** All that the server needs of the world. */
 export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
+  /** Records what callers ask for. */
+  readonly door: Door;
   /** Turns the `Authorization` header of a program into a caller; throws ProblemError. */
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>;
   /** How people sign in, and what they have then. */

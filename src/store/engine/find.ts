@@ -46,10 +46,10 @@ const CHANGES_BY_COMMAND_IDS = statement<ChangeRow>(
   `select ${change} from change c where c.command_id = any($1)`,
 );
 
-const CHANGE_BY_COMMAND = statement<ChangeRow>(
-  'change-by-command',
-  `select ${change} from change c
-   where c.command_id = $1 and c.act_as = $2 and c.duplicate_no = 0`,
+const CHANGES_BY_COMMANDS = statement<ChangeRow>(
+  'changes-by-commands',
+  `select ${change} from unnest($1::text[], $2::text[]) as k(command_id, act_as)
+     join change c on c.command_id = k.command_id and c.act_as = k.act_as and c.duplicate_no = 0`,
 );
 
 const QUEUED = statement<ChangeRow>(
@@ -82,14 +82,15 @@ const ATTEMPTS = statement<Row<'attempt'>>(
    order by n`,
 );
 
-const LIFECYCLE_BY_ID = statement<LifecycleRow>(
-  'lifecycle-by-id',
-  `select ${lifecycle} from lifecycle l where l.id = $1`,
+const LIFECYCLES_BY_IDS = statement<LifecycleRow>(
+  'lifecycles-by-ids',
+  `select ${lifecycle} from lifecycle l where l.id = any($1)`,
 );
 
-const LIFECYCLE_BY_CONTRACT = statement<LifecycleRow>(
-  'lifecycle-by-contract',
-  `select ${lifecycle} from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = $1`,
+const LIFECYCLES_BY_CONTRACTS = statement<LifecycleRow & { readonly asked: string }>(
+  'lifecycles-by-contracts',
+  `select ${lifecycle}, a.contract_id as asked
+   from lineage a join lifecycle l on l.id = a.lifecycle_id where a.contract_id = any($1)`,
 );
 
 const LINEAGE = statement<{ contract_id: string; lifecycle_id: string; lane: string }>(
@@ -248,18 +249,34 @@ export async function findRetries(session: Session, root: ChangeId): Promise<Cha
   return inRetryOrder(rows.map(changeFromRow));
 }
 
-export async function findChangeByCommand(
+/** What was recorded under each key, in the order of the keys. */
+export async function findChangesByCommands(
   session: Session,
-  key: CommandKey,
-): Promise<Change | null> {
-  const { commandId, actAs } = key;
-  return mapped(first(await session.run(CHANGE_BY_COMMAND, [commandId, actAs])), changeFromRow);
+  keys: readonly CommandKey[],
+): Promise<(Change | null)[]> {
+  const commandIds = keys.map(({ commandId }) => commandId);
+  const parties = keys.map(({ actAs }) => actAs);
+  const found = (await session.run(CHANGES_BY_COMMANDS, [commandIds, parties])).map(changeFromRow);
+  const nameOf = (commandId: string, actAs: string): string => JSON.stringify([commandId, actAs]);
+  const byKey = new Map(found.map((one) => [nameOf(one.commandId, one.submitter.actAs), one]));
+  return keys.map(({ commandId, actAs }) => byKey.get(nameOf(commandId, actAs)) ?? null);
 }
 
-/** @param id a contract ID that it ever had, or its own id */
-export async function findLifecycle(session: Session, id: string): Promise<Lifecycle | null> {
-  const query = isContractId(id) ? LIFECYCLE_BY_CONTRACT : LIFECYCLE_BY_ID;
-  return mapped(first(await session.run(query, [id])), lifecycleFromRow);
+/** @param ids of each a contract ID that it ever had, or its own id; answered in their order */
+export async function findLifecycles(
+  session: Session,
+  ids: readonly string[],
+): Promise<(Lifecycle | null)[]> {
+  const contracts = ids.filter(isContractId);
+  const own = ids.filter((id) => !isContractId(id));
+  const [ofContracts, ofOwn] = await Promise.all([
+    contracts.length === 0 ? [] : session.run(LIFECYCLES_BY_CONTRACTS, [contracts]),
+    own.length === 0 ? [] : session.run(LIFECYCLES_BY_IDS, [own]),
+  ]);
+  const found = new Map<string, Lifecycle>();
+  for (const row of ofContracts) found.set(row.asked, lifecycleFromRow(row));
+  for (const row of ofOwn) found.set(row.id, lifecycleFromRow(row));
+  return ids.map((id) => found.get(id) ?? null);
 }
 
 export async function findQueued(

@@ -1,7 +1,6 @@
-import type { Change } from '../../domain/change.ts';
+import type { Tx } from '../../app/ports/transaction.ts';
 import type { LaneId } from '../../domain/ids.ts';
-import type { Lifecycle } from '../../domain/lifecycle.ts';
-import type { Mailbox } from '../../app/ports/writes.ts';
+import { trusted } from '../../domain/ids.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
@@ -32,6 +31,12 @@ const LOCK_MAILBOXES = statement<Row<'mailbox'>>(
    from mailbox m where m.lane = any($1) order by m.lane for no key update`,
 );
 
+const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
+  'lock-free-mailboxes',
+  `select m.lane, m.head, m.next_no, m.waiting
+   from mailbox m where m.lane = any($1) order by m.lane for no key update skip locked`,
+);
+
 const LOCK_LIFECYCLES = statement<LifecycleRow>(
   'lock-lifecycles',
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)}
@@ -46,25 +51,47 @@ const LOCK_HEADS = statement<ChangeRow>(
    where m.lane = any($1) order by m.lane for no key update of c`,
 );
 
-/** Makes missing mailboxes, then locks them, their lifecycles and their head changes, and reads what they are now. */
-export async function lockLanes(
+type Locked = Awaited<ReturnType<Tx['lock']>>;
+
+const NOTHING: Locked = { mailboxes: [], lifecycles: [], heads: [] };
+
+/** What is in lanes whose mailboxes are locked, or about to be by the statement before. */
+function lockContents(
   session: Session,
   lanes: readonly LaneId[],
-): Promise<{
-  readonly mailboxes: readonly Mailbox[];
-  readonly lifecycles: readonly Lifecycle[];
-  readonly heads: readonly Change[];
-}> {
-  if (lanes.length === 0) return { mailboxes: [], lifecycles: [], heads: [] };
+): Promise<[LifecycleRow[], ChangeRow[]]> {
+  return Promise.all([session.run(LOCK_LIFECYCLES, [lanes]), session.run(LOCK_HEADS, [lanes])]);
+}
+
+const asLocked = (
+  mailboxes: readonly Row<'mailbox'>[],
+  [lifecycles, heads]: readonly [readonly LifecycleRow[], readonly ChangeRow[]],
+): Locked => ({
+  mailboxes: mailboxes.map(mailboxFromRow),
+  lifecycles: lifecycles.map(lifecycleFromRow),
+  heads: heads.map(changeFromRow),
+});
+
+/** Makes missing mailboxes, then locks them, their lifecycles and their head changes, and reads what they are now. */
+export async function lockLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
+  if (lanes.length === 0) return NOTHING;
   session.send(MAKE_MAILBOXES, [lanes]);
-  const [mailboxes, lifecycles, heads] = await Promise.all([
+  const [mailboxes, contents] = await Promise.all([
     session.run(LOCK_MAILBOXES, [lanes]),
-    session.run(LOCK_LIFECYCLES, [lanes]),
-    session.run(LOCK_HEADS, [lanes]),
+    lockContents(session, lanes),
   ]);
-  return {
-    mailboxes: mailboxes.map(mailboxFromRow),
-    lifecycles: lifecycles.map(lifecycleFromRow),
-    heads: heads.map(changeFromRow),
-  };
+  return asLocked(mailboxes, contents);
+}
+
+/**
+ * The same for those that no other transaction has locked at this moment. It costs one more round trip: what is in a
+ * lane may be waited for only once its mailbox is known to be locked here.
+ */
+export async function lockFreeLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
+  if (lanes.length === 0) return NOTHING;
+  session.send(MAKE_MAILBOXES, [lanes]);
+  const mailboxes = await session.run(LOCK_FREE_MAILBOXES, [lanes]);
+  if (mailboxes.length === 0) return NOTHING;
+  const free = mailboxes.map(({ lane }) => trusted<LaneId>(lane));
+  return asLocked(mailboxes, await lockContents(session, free));
 }

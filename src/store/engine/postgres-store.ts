@@ -34,12 +34,12 @@ import {
   findCreationOf,
   findAttempts,
   findChange,
-  findChangeByCommand,
+  findChangesByCommands,
   findEndedWithoutEffect,
   findFollowedFrom,
   findLanesUnheard,
   findLanesWaitingFor,
-  findLifecycle,
+  findLifecycles,
   findLineage,
   findOpenChanges,
   findOpenIn,
@@ -51,7 +51,7 @@ import {
   findWaitingForUpdates,
 } from './find.ts';
 import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './foreign-ledgers.ts';
-import { lockLanes } from './lock.ts';
+import { lockFreeLanes, lockLanes } from './lock.ts';
 import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from '../policies/policies.ts';
 import { createReads } from './reads.ts';
@@ -70,6 +70,7 @@ import {
   sendSynchronizers,
 } from './proofs.ts';
 import { sendWrites } from './save.ts';
+import { LookUp } from '../sql/look-up.ts';
 import type { Session } from '../sql/session.ts';
 import { findSettlement } from './settlements.ts';
 import { holdTimer, sendTimer } from '../policies/timers.ts';
@@ -82,17 +83,21 @@ import { transact } from '../sql/transact.ts';
 export class PostgresTx implements Tx {
   protected readonly session: Session;
   readonly #saved: Writes[] = [];
+  readonly #byCommand: LookUp<CommandKey, Change>;
+  readonly #byId: LookUp<string, Lifecycle>;
 
   constructor(session: Session) {
     this.session = session;
+    this.#byCommand = new LookUp((keys) => findChangesByCommands(session, keys));
+    this.#byId = new LookUp((ids) => findLifecycles(session, ids));
   }
 
   changeByCommand(key: CommandKey): Promise<Change | null> {
-    return findChangeByCommand(this.session, key);
+    return this.#byCommand.find(key);
   }
 
   findLifecycle(id: string): Promise<Lifecycle | null> {
-    return findLifecycle(this.session, id);
+    return this.#byId.find(id);
   }
 
   async lanesOf(query: Parameters<Tx['lanesOf']>[0]): ReturnType<Tx['lanesOf']> {
@@ -111,6 +116,10 @@ export class PostgresTx implements Tx {
 
   lock(lanes: readonly LaneId[]): ReturnType<Tx['lock']> {
     return lockLanes(this.session, lanes);
+  }
+
+  lockFree(lanes: readonly LaneId[]): ReturnType<Tx['lock']> {
+    return lockFreeLanes(this.session, lanes);
   }
 
   queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]> {

@@ -14,7 +14,7 @@ import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
 import { Ticks } from '../../../src/app/engine/ticks.ts';
 import { createHear } from '../../../src/app/engine/proof.ts';
 import { recordAnswer } from '../../../src/app/engine/record-answer.ts';
-import type { ChangeRequest, RequestedChange } from '../../../src/app/engine/request-change.ts';
+import type { ChangeRequest, RequestedChange } from '../../../src/app/engine/change-request.ts';
 import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Party } from '../../../src/domain/ids.ts';

@@ -16,8 +16,8 @@ import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
 import type { ProofBounds } from '../../../src/app/engine/proof.ts';
 import { createHear } from '../../../src/app/engine/proof.ts';
 import { recordAnswer } from '../../../src/app/engine/record-answer.ts';
-import type { ChangeRequest, RequestedChange } from '../../../src/app/engine/request-change.ts';
-import { requestChange } from '../../../src/app/engine/request-change.ts';
+import type { ChangeRequest, RequestedChange } from '../../../src/app/engine/change-request.ts';
+import { openDoor } from '../../../src/app/engine/request-change.ts';
 import type { SeenSynchronizer } from '../../../src/app/desk/give-up-synchronizer.ts';
 import { giveUpSynchronizer } from '../../../src/app/desk/give-up-synchronizer.ts';
 import type { Act } from '../../../src/domain/act.ts';
@@ -157,6 +157,7 @@ export async function startApi(life: Life): Promise<Api> {
   const { policies, pauses, bulkActs, webhooks } = life.database;
   const hear = createHear(ledger.gateway, wallClock, BOUNDS);
   const deps = { ...ledger, hear, store, model: NEWEST_MODEL, wallClock, signals: createSignals() };
+  const door = openDoor({ ...deps, isUnavailable: isDatabaseUnavailable });
   const byPerson = <Policy>(policy: Policy): PolicyChange<Policy> => ({
     provider: life.world.ledger.provider,
     policy,
@@ -164,7 +165,7 @@ export async function startApi(life: Life): Promise<Api> {
     at: new Date().toISOString(),
   });
   return onTime(ledger, {
-    request: (caller, request) => requestChange(deps, caller, request, ASK),
+    request: (caller, request) => door(caller, request, ASK),
     changes: (ids) => store.reads.changesById(ids, ASK),
     decide: (caller, asked) => decideDoubt(deps, caller, asked, ASK),
     retry: (id, act) => retryChange(deps, id, act, ASK),

@@ -48,7 +48,7 @@ import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
 import { knowSynchronizers, moveCursors, startCursor } from './cursors.ts';
 import { createSynchronizersTx } from './synchronizers.ts';
-import { assertWrites, lockLanes, newsOf, ownsLease, saveWrites } from './write.ts';
+import { assertWrites, lockFreeLanes, lockLanes, newsOf, ownsLease, saveWrites } from './write.ts';
 
 /** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
 export function createTx(session: Session): Tx {
@@ -61,6 +61,7 @@ export function createTx(session: Session): Tx {
     lanesWaitingFor: (cursors) =>
       session.run('tx.lanesWaitingFor', (tx) => findLanesWaitingFor(tx.tables, tx, cursors)),
     lock: (lanes) => session.run('tx.lock', (tx) => lockLanes(tx, lanes)),
+    lockFree: (lanes) => session.run('tx.lockFree', (tx) => lockFreeLanes(tx, lanes)),
     queued: (lane, afterNo, limit) =>
       session.run('tx.queued', (tx) => findQueued(tx.tables, tx, lane, afterNo, limit)),
     change: (id) => session.run('tx.change', (tx) => findChange(tx.tables, tx, id)),

@@ -368,6 +368,21 @@ export async function lockLanes(
   };
 }
 
+/** The same for those lanes that no other transaction has at this moment. */
+export async function lockFreeLanes(
+  tx: ServerTransaction,
+  lanes: readonly LaneId[],
+): ReturnType<typeof lockLanes> {
+  const { mailboxes } = tx.tables;
+  const free: LaneId[] = [];
+  for (const lane of [...new Set(lanes)].toSorted(byText)) {
+    const isThere = mailboxes.get(tx, lane) !== undefined;
+    if (!isThere) await tx.insertIfAbsent(mailboxes, { lane, head: null, nextNo: 1, waiting: 0 });
+    if (tx.tryLock(mailboxes, lane)) free.push(lane);
+  }
+  return lockLanes(tx, free);
+}
+
 /**
  * Whether this is the epoch of the lease, and remains it until the transaction has ended: while it holds the lock
  * nobody else takes the lease.

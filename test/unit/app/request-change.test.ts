@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
-import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/engine/request-change.ts';
+import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/engine/change-request.ts';
 import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import type { ParticipantName } from '../../../src/domain/ids.ts';
+import type { LaneId, ParticipantName } from '../../../src/domain/ids.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import * as rows from '../../kit/store-rows.ts';
 
@@ -34,7 +34,12 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
   const tx = {
     changeByCommand: () => Promise.resolve(known.shift() ?? null),
     findLifecycle: () => Promise.resolve(active),
-    lock: () => Promise.resolve({ mailboxes: [], lifecycles: [lifecycle], heads: [] }),
+    lock: ([lane]: readonly LaneId[]) =>
+      Promise.resolve({
+        mailboxes: [{ lane, head: null, nextNo: 1, waiting: 0 }],
+        lifecycles: [lifecycle],
+        heads: [],
+      }),
     cursors: () => Promise.resolve(new Map([[completionsStream(PARTICIPANT), 7n]])),
     ledgerTime: () => Promise.resolve(null),
     foreignLedgers: () => Promise.resolve([]),

@@ -5,7 +5,7 @@ import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Log } from '../../../src/app/ports/io.ts';
 import type { Policies, Timers } from '../../../src/app/ports/policies.ts';
-import type { ChangeRequest } from '../../../src/app/engine/request-change.ts';
+import type { ChangeRequest } from '../../../src/app/engine/change-request.ts';
 import { requestChange } from '../../../src/app/engine/request-change.ts';
 import { NO_TRACER, readTraceparent } from '../../../src/app/ports/tracing.ts';
 import { WorkingSet } from '../../../src/app/engine/working-set.ts';

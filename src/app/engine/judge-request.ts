@@ -1,0 +1,353 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { originParts } from '../../domain/automatic.ts';
+import type { Caller } from '../../domain/caller.ts';
+import type { Change, Operation, Submitter } from '../../domain/change.ts';
+import type { ChangeId, LaneId, LifecycleId, ParticipantName } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { canonicalJson } from '../../domain/json.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { ProblemError, fail } from '../../domain/problems.ts';
+import { isoToMs } from '../../domain/time.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { ContractModel } from '../contract/model.ts';
+import type { ForeignLedger } from '../ports/foreign-ledgers.ts';
+import { CLOCK_LEASE } from '../ports/leases.ts';
+import { completionsStream } from '../ports/streams.ts';
+import type { Tx } from '../ports/transaction.ts';
+import { actionOf, hasRole } from './allowed.ts';
+import type { Asked, ChangeRequest, RequestChangeDeps, RequestedChange } from './change-request.ts';
+import type { Times } from './lane.ts';
+import { begin, timesOf } from './lane.ts';
+import { LeaseLostError } from './leased.ts';
+import type { WorkingSet } from './working-set.ts';
+
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** What a command ID stands for: the operation, what it is done to, and the body, key order aside. */
+const fingerprintOf = (request: ChangeRequest, lifecycle: Lifecycle | null): string =>
+  hash(
+    [request.operation, lifecycle?.id ?? request.target ?? '', canonicalJson(request.body)].join(
+      '\n',
+    ),
+  );
+
+function notFound(model: ContractModel, { operation, target }: ChangeRequest): never {
+  const id = target ?? '';
+  const { kind, notFound: words } = model.operation(operation);
+  const word = kind === null ? 'Contract' : model.lifecycle(kind).word;
+  return fail('NOT_FOUND', words?.(id) ?? `${word} not found for contract ${id}`);
+}
+
+/**
+ * The recorded change of this command ID, if it means the same and was asked by the same party: at whichever address,
+ * as long as that does not lead through another lifecycle.
+ */
+export function replay(
+  model: ContractModel,
+  found: Change,
+  { caller, request }: Asked,
+  { target, within }: Addressed,
+): RequestedChange {
+  if (found.callerParty !== caller.party) {
+    fail('COMMAND_ID_TAKEN', `commandId ${found.commandId} is taken`);
+  }
+  const { through } = model.operation(found.operation);
+  const isOfAnother = request.within !== undefined && through?.idOf(found.fixed) !== within?.id;
+  if (isOfAnother || found.fingerprint !== fingerprintOf(request, target)) {
+    fail('COMMAND_ID_REUSED', `commandId ${found.commandId} was used for another change`);
+  }
+  return { change: found, replayed: true };
+}
+
+/** What an address names, as the store knows it before anything is locked. */
+export interface Addressed {
+  readonly target: Lifecycle | null;
+  readonly within: Lifecycle | null;
+}
+
+/** The lifecycle through which the target is reached. Not found and not yours look the same here too. */
+function named(
+  model: ContractModel,
+  { operation, within }: ChangeRequest,
+  caller: Caller,
+  found: Lifecycle | null,
+) {
+  if (within === undefined) return null;
+  const { through } = model.operation(operation);
+  assert(through !== undefined, `${operation} is reached through nothing else`);
+  if (found?.kind === through.kind && hasRole(found, 'either', caller.party)) return found;
+  return fail(
+    'NOT_FOUND',
+    `${model.lifecycle(through.kind).word} not found for contract ${within}`,
+  );
+}
+
+/** Not found and not yours look the same; a step that another role has is refused as such. */
+function authorise(
+  model: ContractModel,
+  request: ChangeRequest,
+  caller: Caller,
+  lifecycle: Lifecycle | null,
+): Lifecycle | null {
+  const { kind, action, command } = model.operation(request.operation);
+  if (kind === null || action === null) {
+    const begins = command.kind === 'create' ? command.begins : undefined;
+    const refusal = begins?.refusal(caller, request.body) ?? null;
+    return refusal === null ? null : fail('FORBIDDEN', refusal);
+  }
+  if (lifecycle === null || lifecycle.kind !== kind) return notFound(model, request);
+  if (!hasRole(lifecycle, 'either', caller.party)) return notFound(model, request);
+  const { role } = actionOf(model, lifecycle, action);
+  if (!hasRole(lifecycle, role, caller.party)) {
+    const { word } = model.lifecycle(kind);
+    return fail('FORBIDDEN', `only the ${role} may ${action} this ${word}`);
+  }
+  return lifecycle;
+}
+
+function checkVersion(request: ChangeRequest, lifecycle: Lifecycle | null): void {
+  if (request.ifVersions === undefined || lifecycle === null) return;
+  if (request.ifVersions.includes(lifecycle.version)) return;
+  fail('PRECONDITION_FAILED', `the lifecycle is at version ${lifecycle.version}`, {
+    extra: { version: lifecycle.version, state: lifecycle.state },
+  });
+}
+
+/** Held until the change is recorded: whoever changes the policy comes before it, or after it. */
+async function checkPolicy(
+  tx: Tx,
+  { policy, onlyIfPolicyStands }: ChangeRequest,
+  { party }: Caller,
+): Promise<void> {
+  if (policy === undefined || onlyIfPolicyStands === undefined) return;
+  const version = await tx.policyVersion(policy.name, party);
+  if (version === policy.version) return;
+  fail('PRECONDITION_FAILED', `the policy is at version ${version}`, { extra: { version } });
+}
+
+/** Held until the change is recorded, as every other write under a lease. */
+async function checkTerm(tx: Tx, { clockEpoch }: ChangeRequest): Promise<void> {
+  if (clockEpoch === undefined || (await tx.holdsLease(CLOCK_LEASE, clockEpoch))) return;
+  throw new LeaseLostError();
+}
+
+/** A request that is to be recorded once its lane is locked. */
+export interface Pending extends Asked {
+  readonly addressed: Addressed;
+  readonly submitter: Submitter;
+  readonly target: Lifecycle | null;
+  readonly within: Lifecycle | null;
+  readonly lane: LaneId;
+  readonly id: ChangeId;
+}
+
+/** What every request of a transaction is judged by. */
+export interface Standing {
+  readonly cursors: ReadonlyMap<string, bigint>;
+  readonly foreign: readonly ForeignLedger[];
+}
+
+/**
+ * What is to be done on a ledger is judged by the store's view of it, and answered from there: of another ledger's it
+ * knows nothing. So nothing is promised, which whoever put the ledger there may have to take back.
+ */
+function requireOwnLedgers(
+  foreign: readonly ForeignLedger[],
+  participants: readonly ParticipantName[],
+): void {
+  const found = foreign.find(({ participant }) => participants.includes(participant));
+  if (found === undefined) return;
+  fail(
+    'STORE_NOT_READY',
+    `participant ${found.participant} holds another ledger than the query store follows`,
+  );
+}
+
+interface Parts extends Pending {
+  readonly lifecycle: Lifecycle | null;
+  readonly fixed: JsonRecord;
+  readonly deduplicationOffset: bigint;
+  readonly mailboxNo: number;
+}
+
+/** Whom a change is about. What begins a lifecycle is asked by the user, of the provider that it names. */
+function partiesOf(model: ContractModel, { lifecycle, request, caller, submitter }: Parts) {
+  if (lifecycle !== null) return { provider: lifecycle.provider, appUser: lifecycle.appUser };
+  const { command } = model.operation(request.operation);
+  const named = command.kind === 'create' ? command.begins?.provider(request.body) : undefined;
+  return { provider: named ?? submitter.actAs, appUser: caller.party };
+}
+
+const recorded = (model: ContractModel, from: Parts, now: string): Change => ({
+  id: from.id,
+  commandId: from.request.commandId,
+  operation: from.request.operation,
+  lifecycleId: from.lifecycle === null ? null : trusted<LifecycleId>(from.lifecycle.id),
+  lane: from.lane,
+  mailboxNo: from.mailboxNo,
+  callerParty: from.caller.party,
+  callerSubject: from.caller.subject,
+  ...partiesOf(model, from),
+  submitter: from.submitter,
+  body: from.request.body,
+  fixed: from.fixed,
+  fingerprint: fingerprintOf(from.request, from.lifecycle),
+  traceparent: from.request.traceparent ?? null,
+  state: 'queued',
+  acceptedAt: now,
+  finishedAt: null,
+  deduplicationOffset: from.deduplicationOffset,
+  attempts: 0,
+  acceptance: null,
+  verifyAt: null,
+  proofAt: null,
+  pendingRefusal: null,
+  waitingFor: { kind: 'mailbox', detail: 'behind earlier changes of the same lane', since: now },
+  result: null,
+  error: null,
+});
+
+/**
+ * Writes the change into its lane. At the head of an idle lane it is judged at once: a step that the machine
+ * does not take is refused and leaves nothing behind. Behind others it is judged at its turn.
+ */
+function enter(ws: WorkingSet, change: Change, times: Times): Change {
+  const { head, waiting } = ws.mailbox(change.lane);
+  const isNext = head === null && waiting === 0;
+  const refused = isNext ? begin(ws, change, times) : null;
+  // Until here nothing has been written: the working set may hold what was asked beside it.
+  if (refused !== null) throw new ProblemError(refused);
+  const mailbox = ws.mailbox(change.lane);
+  const behind = isNext ? waiting : waiting + 1;
+  ws.putMailbox({ ...mailbox, nextNo: mailbox.nextNo + 1, waiting: behind });
+  if (!isNext) ws.putChange(change);
+  return ws.change(change.id) ?? change;
+}
+
+/** A step's lane is its lifecycle's. What happens beside one waits for nobody but the same caller's other ones. */
+function laneOf(
+  model: ContractModel,
+  operation: Operation,
+  caller: Caller,
+  lifecycle: Lifecycle | null,
+  id: ChangeId,
+): LaneId {
+  if (lifecycle === null) return trusted<LaneId>(`change-${id}`);
+  if (!model.isAside(operation)) return lifecycle.lane;
+  return trusted<LaneId>(`${operation}-${lifecycle.id}-${caller.party}`);
+}
+
+export async function addressed(tx: Tx, request: ChangeRequest): Promise<Addressed> {
+  const [target, within] = await Promise.all([
+    request.target === null ? null : tx.findLifecycle(request.target),
+    request.within === undefined ? null : tx.findLifecycle(request.within),
+  ]);
+  return { target, within };
+}
+
+/** What is chosen once for a change, so that all its attempts carry the same. */
+async function fixedParts(
+  { model, ledgerClock }: Pick<RequestChangeDeps, 'model' | 'ledgerClock'>,
+  tx: Tx,
+  ws: WorkingSet,
+  { operation, body, policy }: ChangeRequest,
+  seen: { readonly lifecycle: Lifecycle | null; readonly through: Lifecycle | null },
+): Promise<JsonRecord> {
+  const fixed = await model.operation(operation).fix?.({
+    tx,
+    body,
+    ...seen,
+    around: seen.lifecycle === null ? [] : ws.lifecyclesIn(seen.lifecycle.lane),
+    certainMs: ledgerClock.certainMs(),
+    pastMs: ledgerClock.pastMs(),
+  });
+  return { ...(policy === undefined ? {} : originParts(policy)), ...fixed };
+}
+
+/** A request for which there is no way to the ledger. */
+export interface Unroutable {
+  readonly failure: unknown;
+}
+
+/**
+ * What is to be recorded, or what was under the command ID: as far as it shows before anything is locked.
+ *
+ * @throws ProblemError
+ */
+export async function lookUp(
+  tx: Tx,
+  { model }: Pick<RequestChangeDeps, 'model'>,
+  asked: Asked,
+): Promise<Pending | RequestedChange | Unroutable> {
+  const { request, caller, route } = asked;
+  const [known, found] = await Promise.all([
+    tx.changeByCommand({ actAs: route.actAs, commandId: request.commandId }),
+    addressed(tx, request),
+  ]);
+  if (known !== null) return replay(model, known, asked, found);
+  const [routed] = await Promise.allSettled([(async () => route.submitter())()]);
+  if (routed.status === 'rejected') return { failure: routed.reason };
+  const submitter = routed.value;
+  const target = authorise(model, request, caller, found.target);
+  const missing = model.missing(request.operation);
+  if (missing !== undefined) fail('COMMAND_INVALID', missing);
+  const within = named(model, request, caller, found.within);
+  const id = trusted<ChangeId>(randomUUID());
+  const lane = laneOf(model, request.operation, caller, target, id);
+  return { ...asked, addressed: found, submitter, target, within, lane, id };
+}
+
+/** Read with the locks, or after them. */
+export async function standingOf(
+  tx: Tx,
+  { ledgerClock }: Pick<RequestChangeDeps, 'ledgerClock'>,
+): Promise<Standing> {
+  const [cursors, ledgerTime, foreign] = await Promise.all([
+    tx.cursors(),
+    tx.ledgerTime(),
+    tx.foreignLedgers(),
+  ]);
+  // What the projector has seen may be news to this process.
+  if (ledgerTime !== null) ledgerClock.observe(isoToMs(ledgerTime));
+  return { cursors, foreign };
+}
+
+/** What holds until the transaction ends: whoever changes the policy, or takes the lease, comes before or after it. */
+export const checkOrigin = async (tx: Tx, { request, caller }: Pending): Promise<void> => {
+  await Promise.all([checkPolicy(tx, request, caller), checkTerm(tx, request)]);
+};
+
+/**
+ * Judges a request whose lane is locked and in the working set, and puts its change there. What is refused leaves the
+ * working set as it was, so that others may be judged by it.
+ *
+ * @throws ProblemError
+ */
+export async function judge(
+  tx: Tx,
+  deps: RequestChangeDeps,
+  ws: WorkingSet,
+  { cursors, foreign }: Standing,
+  pending: Pending,
+): Promise<Change> {
+  const { request, submitter, lane } = pending;
+  requireOwnLedgers(foreign, [submitter.participant, deps.hosting.projected]);
+  const mine = pending.target;
+  // Only looked at where the lane is another: its machine judges, and is not stepped.
+  if (mine !== null && mine.lane !== lane) ws.addSeen(mine);
+  const lifecycle = mine === null ? null : (ws.lifecycle(mine.id) ?? notFound(deps.model, request));
+  const through =
+    pending.within === null ? null : (ws.lifecycle(pending.within.id) ?? pending.within);
+  // A lower bound of the ledger end now: whatever this change does comes after it.
+  const deduplicationOffset = cursors.get(completionsStream(submitter.participant));
+  if (deduplicationOffset === undefined) {
+    return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
+  }
+  checkVersion(request, request.tagOf === 'within' ? through : lifecycle);
+  const fixed = await fixedParts(deps, tx, ws, request, { lifecycle, through });
+  const mailboxNo = ws.mailbox(lane).nextNo;
+  const now = new Date(deps.wallClock.nowMs()).toISOString();
+  const parts = { ...pending, lifecycle, fixed, deduplicationOffset, mailboxNo };
+  return enter(ws, recorded(deps.model, parts, now), { ...timesOf(deps), now });
+}

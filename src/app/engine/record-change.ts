@@ -1,0 +1,192 @@
+import type { Caller } from '../../domain/caller.ts';
+import type { Change } from '../../domain/change.ts';
+import type { LaneId } from '../../domain/ids.ts';
+import { ProblemError } from '../../domain/problems.ts';
+import { assert } from '../../domain/unreachable.ts';
+import type { Tx } from '../ports/transaction.ts';
+import type {
+  Asked,
+  ChangeRequest,
+  RequestChangeDeps,
+  RequestedChange,
+  Route,
+} from './change-request.ts';
+import type { Pending, Standing, Unroutable } from './judge-request.ts';
+import { addressed, checkOrigin, judge, lookUp, replay, standingOf } from './judge-request.ts';
+import { LeaseLostError } from './leased.ts';
+import { WorkingSet } from './working-set.ts';
+
+/** Another transaction has the lane: the request is to be recorded in one of its own, which waits for it. */
+export const BUSY = Symbol('another transaction has the lane');
+
+export type Outcome = PromiseSettledResult<RequestedChange> | typeof BUSY;
+
+const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
+
+/** Of an error that is about one request: whatever else fails is about the transaction. */
+const isOfRequest = (error: unknown): boolean =>
+  error instanceof ProblemError || error instanceof LeaseLostError;
+
+/** A request as far as it is known once all lanes are locked. */
+interface Prepared {
+  readonly asked: Asked;
+  readonly found: PromiseSettledResult<Pending | RequestedChange | Unroutable>;
+  /** Whether what it originates from stands; of those that are to be recorded. */
+  readonly origin: PromiseSettledResult<void> | undefined;
+}
+
+const keyOf = ({ request, route }: Asked): string =>
+  JSON.stringify([route.actAs, request.commandId]);
+
+/** What one transaction records: requests one after the other, each judged by what those before it have made. */
+class Recording {
+  readonly #tx: Tx;
+  readonly #deps: RequestChangeDeps;
+  readonly #ws: WorkingSet;
+  readonly #standing: Standing;
+  readonly #locked: ReadonlySet<LaneId>;
+  readonly #made = new Map<string, Change>();
+
+  constructor(
+    tx: Tx,
+    deps: RequestChangeDeps,
+    locked: Awaited<ReturnType<Tx['lock']>>,
+    standing: Standing,
+  ) {
+    this.#tx = tx;
+    this.#deps = deps;
+    this.#ws = new WorkingSet(deps.model);
+    this.#ws.add(locked);
+    this.#locked = new Set(locked.mailboxes.map(({ lane }) => lane));
+    this.#standing = standing;
+  }
+
+  get isEmpty(): boolean {
+    return this.#made.size === 0;
+  }
+
+  save(): Promise<void> {
+    return this.#tx.save(this.#ws.writes());
+  }
+
+  /** @throws what is not about one request: then nothing of the transaction may be kept */
+  async outcomeOf(prepared: Prepared): Promise<Outcome> {
+    const { asked, found } = prepared;
+    if (found.status === 'fulfilled' && 'failure' in found.value) {
+      return this.#refused(asked, found.value.failure);
+    }
+    try {
+      const made = await this.#record(prepared);
+      return made === BUSY ? BUSY : { status: 'fulfilled', value: made };
+    } catch (error) {
+      if (!isOfRequest(error)) throw error;
+      return this.#refused(asked, error);
+    }
+  }
+
+  async #record({ asked, found, origin }: Prepared): Promise<RequestedChange | typeof BUSY> {
+    const twin = this.#made.get(keyOf(asked));
+    if (twin !== undefined) return this.#replay(asked, twin);
+    if (found.status === 'rejected') throw found.reason;
+    const pending = found.value;
+    if ('failure' in pending) throw pending.failure;
+    if ('change' in pending) return pending;
+    if (pending.target !== null && !this.#locked.has(pending.lane)) return BUSY;
+    if (origin?.status === 'rejected') throw origin.reason;
+    const change = await judge(this.#tx, this.#deps, this.#ws, this.#standing, pending);
+    this.#made.set(keyOf(asked), change);
+    return { change, replayed: false };
+  }
+
+  async #replay(asked: Asked, known: Change): Promise<RequestedChange> {
+    return replay(this.#deps.model, known, asked, await addressed(this.#tx, asked.request));
+  }
+
+  /**
+   * While the lane was waited for the same command may have been recorded by another transaction, and be the very
+   * reason for which this one would be refused.
+   */
+  async #refused(asked: Asked, error: unknown): Promise<Outcome> {
+    if (!(error instanceof ProblemError)) return failed(error);
+    const { request, route } = asked;
+    const known = await this.#tx.changeByCommand({
+      actAs: route.actAs,
+      commandId: request.commandId,
+    });
+    if (known === null) return failed(error);
+    try {
+      return { status: 'fulfilled', value: await this.#replay(asked, known) };
+    } catch (refusal) {
+      return failed(refusal);
+    }
+  }
+}
+
+/**
+ * Records what is asked for, in order, in a transaction that may hold more. What is refused leaves its neighbours
+ * alone.
+ *
+ * @param lock what is done about lanes that another transaction has: waits for them, or leaves their requests `BUSY`
+ * @throws what is no refusal of a request; nothing may be kept then
+ */
+async function recordAll(
+  tx: Tx,
+  deps: RequestChangeDeps,
+  all: readonly Asked[],
+  lock: 'lock' | 'lockFree',
+): Promise<readonly Outcome[]> {
+  const looked = await Promise.allSettled(all.map((asked) => lookUp(tx, deps, asked)));
+  const pending = looked.map((found) =>
+    found.status === 'fulfilled' && 'lane' in found.value ? found.value : null,
+  );
+  // What begins something has a lane of its own, which nobody else can know of.
+  const lanes = new Set(pending.flatMap((one) => (one?.target ? [one.lane] : [])));
+  const [locked, standing, origins] = await Promise.all([
+    tx[lock]([...lanes]),
+    standingOf(tx, deps),
+    Promise.all(
+      pending.map(async (one) => {
+        if (one === null) return undefined;
+        const [origin] = await Promise.allSettled([checkOrigin(tx, one)]);
+        return origin;
+      }),
+    ),
+  ]);
+  const recording = new Recording(tx, deps, locked, standing);
+  const outcomes: Outcome[] = [];
+  for (const [index, asked] of all.entries()) {
+    const found = looked[index] ?? failed(new Error('what was asked was not looked up'));
+    outcomes.push(await recording.outcomeOf({ asked, found, origin: origins[index] }));
+  }
+  if (!recording.isEmpty) await recording.save();
+  return outcomes;
+}
+
+/**
+ * Records one change in a transaction that may hold more, or finds it recorded. Waits for its lane.
+ *
+ * @throws ProblemError when it is refused; nothing may be kept then
+ */
+export async function recordOrReplay(
+  tx: Tx,
+  deps: RequestChangeDeps,
+  request: ChangeRequest,
+  caller: Caller,
+  route: Route,
+): Promise<RequestedChange> {
+  const [outcome] = await recordAll(tx, deps, [{ request, caller, route }], 'lock');
+  assert(outcome !== undefined && outcome !== BUSY, 'a lane that is waited for is not busy');
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
+}
+
+/**
+ * Records what several callers ask for, as if one came after the other. Waits for no lane.
+ *
+ * @throws what is no refusal of a request; nothing may be kept then
+ */
+export const recordTogether = (
+  tx: Tx,
+  deps: RequestChangeDeps,
+  all: readonly Asked[],
+): Promise<readonly Outcome[]> => recordAll(tx, deps, all, 'lockFree');
