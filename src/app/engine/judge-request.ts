@@ -313,7 +313,7 @@ export async function standingOf(
   return { cursors, foreign };
 }
 
-/** What holds until the transaction ends: whoever changes the policy, or takes the lease, comes before or after it. */
+/** The policy and the lease that a request originates from stay as they are until the transaction ends. */
 export const checkOrigin = async (tx: Tx, { request, caller }: Pending): Promise<void> => {
   await Promise.all([checkPolicy(tx, request, caller), checkTerm(tx, request)]);
 };

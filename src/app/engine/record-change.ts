@@ -23,7 +23,7 @@ export type Outcome = PromiseSettledResult<RequestedChange> | typeof BUSY;
 
 const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
-/** Of an error that is about one request: whatever else fails is about the transaction. */
+/** True of an error that is about one request. Any other is about the transaction. */
 const isOfRequest = (error: unknown): boolean =>
   error instanceof ProblemError || error instanceof LeaseLostError;
 
@@ -139,7 +139,7 @@ async function recordAll(
   const pending = looked.map((found) =>
     found.status === 'fulfilled' && 'lane' in found.value ? found.value : null,
   );
-  // What begins something has a lane of its own, which nobody else can know of.
+  // What begins a lifecycle has a lane of its own, which no other transaction can know of.
   const lanes = new Set(pending.flatMap((one) => (one?.target ? [one.lane] : [])));
   const [locked, standing, origins] = await Promise.all([
     tx[lock]([...lanes]),

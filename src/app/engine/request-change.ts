@@ -113,7 +113,7 @@ export interface DoorDeps extends RequestChangeDeps {
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
-/** Nobody who goes away takes the others with it: a transaction is bounded by its deadline. */
+/** A caller that goes away leaves the others alone: its deadline bounds the transaction. */
 const recordIo = (signal: AbortSignal): Io => ({
   signal,
   deadlineMs: LIMITS.databaseStatementMs,
@@ -126,9 +126,9 @@ const isNew = (outcome: Outcome): boolean =>
   outcome !== BUSY && outcome.status === 'fulfilled' && !outcome.value.replayed;
 
 /**
- * Accepts changes, and records what is asked for while a transaction runs together in the next one, whatever the lanes.
- * Whoever comes to an idle door is recorded at once. Each answer is the one that `requestChange` would have given: what
- * is in the way of one request holds up that one alone.
+ * Accepts changes. What is asked for while a transaction runs is recorded together by the next one, whatever the lanes;
+ * a request that finds no transaction running is recorded at once. Each answer is the one that `requestChange` would
+ * have given: what is in the way of one request holds up that one alone.
  */
 export function openDoor(deps: DoorDeps): Door {
   async function recordEach(

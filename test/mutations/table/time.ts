@@ -22,7 +22,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'policy-stands-at-no-version',
-    file: 'src/app/engine/request-change.ts',
+    file: 'src/app/engine/judge-request.ts',
     find: 'if (version === policy.version) return;',
     put: 'return;',
     breaks: 'a firing is recorded for a policy that has been changed since it was decided',
