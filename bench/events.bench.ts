@@ -136,10 +136,9 @@ await paced(async (n) => {
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await client.query(
-      'insert into event_arrival (type, subject, parties, data) values ($1, $2, $3, $4)',
-      ['x', `x${n}`, [], {}],
-    );
+    await client.query('insert into arrival (events) values ($1)', [
+      JSON.stringify([{ type: 'x', subject: `x${n}`, parties: [], data: {} }]),
+    ]);
     await client.query(`select pg_notify('bench', $1)`, [String(n)]);
     await client.query('commit');
     committedMs.set(String(n), performance.now());

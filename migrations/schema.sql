@@ -61,6 +61,15 @@ create table alarm (
 comment on table alarm is 'Changes that have waited too long for one thing. Written by whoever holds the lease of the clock, alone.';
 comment on column alarm.kind is 'What it waits for: see waiting_for of the change.';
 
+create table arrival (
+  place bigint generated always as identity not null,
+  at timestamp with time zone default now() not null,
+  events jsonb not null,
+  constraint arrival_pkey PRIMARY KEY (place),
+  constraint arrival_events_check CHECK (jsonb_typeof(events) = 'array'::text AND jsonb_array_length(events) > 0)
+);
+comment on table arrival is 'The events of committed transactions that have no numbers yet: objects with type, subject, lifecycle_id, parties, data.';
+
 create table attempt (
   change_id uuid not null,
   n integer not null,
@@ -446,35 +455,16 @@ CREATE INDEX effect_due ON public.effect USING btree (due_at) WHERE ((done_at IS
 CREATE INDEX effect_held ON public.effect USING btree (held_at) WHERE (held_at IS NOT NULL);
 CREATE INDEX effect_put_off ON public.effect USING btree (put_off_by) WHERE (put_off_by IS NOT NULL);
 
-create table event (
-  seq bigint not null,
+create table event_batch (
+  last bigint not null,
+  first bigint not null,
   at timestamp with time zone not null,
-  type text not null,
-  subject text not null,
-  lifecycle_id text,
-  parties text[] not null,
-  data jsonb not null,
-  constraint event_pkey PRIMARY KEY (seq)
+  events jsonb not null,
+  constraint event_batch_pkey PRIMARY KEY (last),
+  constraint event_batch_check CHECK ((last - first + 1) = jsonb_array_length(events))
 );
-comment on table event is 'Events by number. Whoever sees a number sees all smaller ones that are still kept.';
-comment on column event.seq is 'Given after the commit by one sequencer, without holes. Pruned from the smallest on.';
-
-create table event_arrival (
-  place bigint generated always as identity not null,
-  at timestamp with time zone default now() not null,
-  type text not null,
-  subject text not null,
-  lifecycle_id text,
-  parties text[] not null,
-  data jsonb not null,
-  constraint event_arrival_pkey PRIMARY KEY (place),
-  constraint event_arrival_data_check CHECK (jsonb_typeof(data) = 'object'::text),
-  constraint event_arrival_subject_check CHECK (subject <> ''::text),
-  constraint event_arrival_type_check CHECK (type <> ''::text)
-);
-comment on table event_arrival is 'Events of committed transactions that have no number yet. Emptied by the sequencer.';
-comment on column event_arrival.place is 'Order of writing, not of commits: never shown to anybody.';
-comment on column event_arrival.parties is 'Who may see it, besides operators.';
+comment on table event_batch is 'Events by number, those of one transaction a row. Whoever sees a number sees all smaller ones that are still kept.';
+comment on column event_batch.last is 'Numbers are given after the commit by one sequencer, without holes. Pruned from the smallest on.';
 
 create table event_sequence (
   is_only boolean default true not null,
@@ -994,6 +984,31 @@ create table webhook_cursor (
   constraint webhook_cursor_is_only_check CHECK (is_only)
 );
 comment on table webhook_cursor is 'Events up to this number have their deliveries. Moved by the sequencer, under its lease.';
+
+create view event as
+ SELECT b.first + e.n - 1 AS seq,
+    b.at,
+    e.type,
+    e.subject,
+    e.lifecycle_id,
+    e.parties,
+    e.data
+   FROM event_batch b
+     CROSS JOIN LATERAL ROWS FROM(jsonb_to_recordset(b.events) AS (type text, subject text, lifecycle_id text, parties text[], data jsonb)) WITH ORDINALITY e(type, subject, lifecycle_id, parties, data, n);
+comment on view event is 'Events by number, one a row, to be looked at.';
+
+create view event_arrival as
+ SELECT a.place,
+    e.n,
+    a.at,
+    e.type,
+    e.subject,
+    e.lifecycle_id,
+    e.parties,
+    e.data
+   FROM arrival a
+     CROSS JOIN LATERAL ROWS FROM(jsonb_to_recordset(a.events) AS (type text, subject text, lifecycle_id text, parties text[], data jsonb)) WITH ORDINALITY e(type, subject, lifecycle_id, parties, data, n);
+comment on view event_arrival is 'Events that have no number yet, one a row, to be looked at.';
 
 create view transactions as
  SELECT "offset" AS ix,

@@ -45,6 +45,7 @@ const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'lifecycle.context',
     'rebuild.report',
   ],
+  'JsonRecord[]': ['arrival.events', 'event_batch.events'],
   LifecycleKind: ['lifecycle.kind'],
   "OpsScope['of']": ['bulk_act.scope'],
   PauseMode: ['pause.mode'],

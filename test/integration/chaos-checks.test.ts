@@ -24,9 +24,10 @@ const change = (command: string, state: 'succeeded' | 'rejected'): string =>
      ${state === 'succeeded' ? `'{"status": 201, "body": null}', null` : `null, '{}'`});`;
 
 const told = (command: string, state: string): string =>
-  `insert into event (seq, at, type, subject, parties, data)
-   select row_number() over () + coalesce((select max(seq) from event), 0), now(), 'tenure.operation.' || t, c.id::text, '{}', '{}'
-   from change c cross join unnest(array['accepted', '${state}']) t where c.command_id = '${command}';`;
+  `insert into event_batch (last, first, at, events)
+   select n.seq, n.seq, now(), jsonb_build_array(jsonb_build_object(
+     'type', 'tenure.operation.' || n.t, 'subject', n.id, 'parties', '[]'::jsonb, 'data', '{}'::jsonb))
+   from (select row_number() over () + coalesce((select max(last) from event_batch), 0) as seq, t, c.id::text as id from change c cross join unnest(array['accepted', '${state}']) t where c.command_id = '${command}') n;`;
 
 /** An act on one operation, of which it is said that it was done. */
 const act = (action: 'cancel' | 'retry', command: string, itemState: 'done' | 'waiting'): string =>

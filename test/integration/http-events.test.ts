@@ -165,7 +165,7 @@ test('what is not kept any more is a gap, and so is what never was', async () =>
   await leave('old');
   await expect.poll(async () => (await world.feed.span(IO)).last, soon).toBe(before + 1n);
   const { last } = await world.feed.span(IO);
-  await world.api.pool.query('delete from event where seq < $1', [last]);
+  await world.api.pool.query('delete from event_batch where last < $1', [last]);
   const [behind, beyond] = await Promise.all([
     world.follow(USER, { after: '1' }),
     world.follow(USER, { after: String(last + 1_000n) }),
@@ -262,8 +262,10 @@ test('who takes nothing is cut, and costs nobody else anything', async () => {
   // More than the two systems hold between them.
   await pool.query(
     `with given as (update event_sequence set last = last + 6000 returning last - 6000 as before)
-     insert into event (seq, at, type, subject, parties, data)
-     select before + n, now(), 'tenure.lifecycle.changed', 'bulk', $1, jsonb_build_object('x', repeat('x', 4000))
+     insert into event_batch (last, first, at, events)
+     select before + n, before + n, now(), jsonb_build_array(jsonb_build_object(
+       'type', 'tenure.lifecycle.changed', 'subject', 'bulk', 'parties', to_jsonb($1::text[]),
+       'data', jsonb_build_object('x', repeat('x', 4000))))
      from given, generate_series(1, 6000) n`,
     [[USER]],
   );

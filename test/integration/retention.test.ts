@@ -34,8 +34,9 @@ const epoch = taken ?? 0n;
 await under.pool.query(`
   update change set accepted_at = now(), finished_at = now() where mailbox_no > ${OLD};
   update query_store_offset set record_time = (select max(record_time) from ledger_update);
-  insert into event (seq, at, type, subject, parties, data)
-  select i, now() - case when i <= ${OLD} then interval '40 days' else interval '1 day' end, 't', 's', '{}', '{}'
+  insert into event_batch (last, first, at, events)
+  select i, i, now() - case when i <= ${OLD} then interval '40 days' else interval '1 day' end,
+    '[{"type": "t", "subject": "s", "parties": [], "data": {}}]'
   from generate_series(1, ${COUNT}) i;
   update webhook_cursor set last = ${COUNT}`);
 
@@ -138,10 +139,10 @@ test('attempts and effects of old changes go, and what they were and became stay
 });
 
 test('events go from the smallest number on, and leave no hole', async () => {
-  await under.pool.query(`update event set at = now() where seq = 11`);
+  await under.pool.query(`update event_batch set at = now() where last = 11`);
   expect(await tidy({ eventsMs: 30 * DAY_MS })).toMatchObject({ events: 10 });
   expect(await countOf('event', 'seq > 10')).toBe(COUNT - 10);
-  await under.pool.query(`update event set at = now() - interval '40 days' where seq = 11`);
+  await under.pool.query(`update event_batch set at = now() - interval '40 days' where last = 11`);
   expect(await tidy({ eventsMs: 30 * DAY_MS })).toMatchObject({ events: OLD - 10 });
 });
 

@@ -123,7 +123,7 @@ export function retentionCases(makeStore: MakeStore): void {
       parties: [PROVIDER],
       data: {},
     } as const;
-    await save(under.store, { events: [event, event, event] });
+    for (const one of [event, event, event]) await save(under.store, { events: [one] });
     const sequencer = (await under.leases.acquire(EVENTS_LEASE, 'one', 60_000, io())) ?? 0n;
     await under.events.number(10, sequencer, io());
     const epoch = await clock(under);

@@ -11,7 +11,8 @@ export interface EventSpan {
 /** Events by number. Whoever sees a number sees all smaller ones that are kept. */
 export interface EventLog {
   /**
-   * Numbers what has been committed since, in the order of writing, and tells those who listen.
+   * Numbers what has been committed since, in the order of writing, and tells those who listen. Transactions are
+   * numbered whole, the last of them beyond the limit if need be.
    *
    * @returns how many; `null` when the lease is another's
    */

@@ -56,19 +56,21 @@ const CHANGES = statement<Pruned>(
 
 /**
  * From the smallest number on, up to the first that is not old: numbers that are kept have no holes. One of which no
- * deliveries have been made yet is kept, however old: nobody ran for longer than events are kept.
+ * deliveries have been made yet is kept, however old: nobody ran for longer than events are kept. Events of a transaction
+ * go together.
  */
 const EVENTS = statement<Pruned>(
   'prune-events',
   `with ${OWNER}, first as materialized (
-     select e.seq, e.at < now() - make_interval(secs => $2) as is_old from event e order by e.seq limit $3
+     select b.last, b.at < now() - make_interval(secs => $2) as is_old
+     from event_batch b order by b.last limit $3
    ), gone as (
-     delete from event e using first f, owner
-     where e.seq = f.seq and f.seq < coalesce((select min(seq) from first where not is_old), f.seq + 1)
-       and f.seq <= (select last from webhook_cursor)
-     returning e.seq
+     delete from event_batch b using first f, owner
+     where b.last = f.last and f.last < coalesce((select min(last) from first where not is_old), f.last + 1)
+       and f.last <= (select c.last from webhook_cursor c)
+     returning b.last - b.first + 1 as count
    )
-   select (select count(*)::integer from gone) as pruned from owner`,
+   select (select coalesce(sum(count), 0)::integer from gone) as pruned from owner`,
 );
 
 const DELIVERIES = statement<Pruned>(

@@ -48,8 +48,7 @@ const CHANGES_BY_COMMAND_IDS = statement<ChangeRow>(
 
 const CHANGES_BY_COMMANDS = statement<ChangeRow>(
   'changes-by-commands',
-  `select ${change} from unnest($1::text[], $2::text[]) as k(command_id, act_as)
-     join change c on c.command_id = k.command_id and c.act_as = k.act_as and c.duplicate_no = 0`,
+  `select ${change} from change c where c.command_id = any($1) and c.act_as = any($2) and c.duplicate_no = 0`,
 );
 
 const QUEUED = statement<ChangeRow>(

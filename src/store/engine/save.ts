@@ -233,15 +233,8 @@ const REOPEN_FAILURES = statement<never>(
      and d.state = 'resolved' and d.reopened_at is null`,
 );
 
-const SAVE_EVENTS = statement<never>(
-  'save-events',
-  `insert into event_arrival (type, subject, lifecycle_id, parties, data)
-   select r.type, r.subject, r.lifecycle_id, r.parties, r.data
-   from rows from (json_to_recordset($1::json) as (
-          type text, subject text, lifecycle_id text, parties text[], data jsonb))
-        with ordinality as r(type, subject, lifecycle_id, parties, data, place)
-   order by r.place`,
-);
+/** Those of a transaction are one row: a batch of operations tells the same parties over and over. */
+const SAVE_EVENTS = statement<never>('save-events', 'insert into arrival (events) values ($1)');
 
 /** One answer per attempt: of several in one batch the surest, the later one of equals. */
 function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {

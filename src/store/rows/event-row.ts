@@ -1,13 +1,21 @@
 import type { EventType, NewEvent, NumberedEvent } from '../../domain/event.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import type { Json } from '../../domain/json.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Json, JsonRecord } from '../../domain/json.ts';
 
-/** As an element of a JSON array that a statement takes apart. */
-export const eventToJson = (
-  event: NewEvent,
-): Record<keyof Omit<Row<'event'>, 'seq' | 'at'>, Json> => ({
+/** An event of a batch. */
+export interface EventRow {
+  readonly seq: bigint;
+  readonly at: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly lifecycle_id: string | null;
+  readonly parties: readonly string[];
+  readonly data: JsonRecord;
+}
+
+/** As an element of the array that a batch keeps. */
+export const eventToJson = (event: NewEvent): Record<keyof Omit<EventRow, 'seq' | 'at'>, Json> => ({
   type: event.type,
   subject: event.subject,
   lifecycle_id: event.lifecycleId,
@@ -15,7 +23,7 @@ export const eventToJson = (
   data: event.data,
 });
 
-export const eventFromRow = (row: Row<'event'>): NumberedEvent => ({
+export const eventFromRow = (row: EventRow): NumberedEvent => ({
   seq: row.seq,
   at: row.at,
   // Written by a version that knows it.

@@ -40,6 +40,12 @@ interface AlarmTable {
   raised_at: Generated<Instant>;
 }
 
+interface ArrivalTable {
+  place: GeneratedAlways<bigint>;
+  at: Generated<Instant>;
+  events: JsonRecord[];
+}
+
 interface AttemptTable {
   change_id: string;
   n: number;
@@ -218,23 +224,31 @@ interface EffectTable {
 }
 
 interface EventTable {
-  seq: bigint;
-  at: Instant;
-  type: string;
-  subject: string;
+  seq: bigint | null;
+  at: Instant | null;
+  type: string | null;
+  subject: string | null;
   lifecycle_id: string | null;
-  parties: string[];
-  data: JsonRecord;
+  parties: string[] | null;
+  data: JsonRecord | null;
 }
 
 interface EventArrivalTable {
-  place: GeneratedAlways<bigint>;
-  at: Generated<Instant>;
-  type: string;
-  subject: string;
+  place: bigint | null;
+  n: bigint | null;
+  at: Instant | null;
+  type: string | null;
+  subject: string | null;
   lifecycle_id: string | null;
-  parties: string[];
-  data: JsonRecord;
+  parties: string[] | null;
+  data: JsonRecord | null;
+}
+
+interface EventBatchTable {
+  last: bigint;
+  first: bigint;
+  at: Instant;
+  events: JsonRecord[];
 }
 
 interface EventSequenceTable {
@@ -537,6 +551,7 @@ interface WebhookCursorTable {
 
 export interface Database {
   alarm: AlarmTable;
+  arrival: ArrivalTable;
   attempt: AttemptTable;
   audit: AuditTable;
   bulk_act: BulkActTable;
@@ -549,6 +564,7 @@ export interface Database {
   effect: EffectTable;
   event: EventTable;
   event_arrival: EventArrivalTable;
+  event_batch: EventBatchTable;
   event_sequence: EventSequenceTable;
   exercise: ExerciseTable;
   expiry_policy: ExpiryPolicyTable;

@@ -3,47 +3,61 @@ import type { Io } from '../../app/ports/io.ts';
 import type { EventLog } from '../../app/ports/event-log.ts';
 import { EVENTS_LEASE } from '../../app/ports/leases.ts';
 import { EVENTS_CHANNEL } from '../sql/channels.ts';
+import type { EventRow } from '../rows/event-row.ts';
 import { eventFromRow } from '../rows/event-row.ts';
-import type { Row } from '../sql/schema.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
 /**
  * One statement, so that all of it happens under the lease or none. The row of the last number is locked until the
- * commit, so that numbers become visible in their order whoever gives them.
+ * commit, so that numbers become visible in their order whoever gives them. The last transaction is taken whole.
  */
 const NUMBER = statement<{ numbered: number }>(
   'number-events',
   `with owner as materialized (
      select 1 from lease where name = '${EVENTS_LEASE}' and epoch = $2 for share
+   ), first as materialized (
+     select a.place, jsonb_array_length(a.events) as count from arrival a, owner order by a.place limit $1
    ), next as materialized (
-     select a.place from event_arrival a, owner order by a.place limit $1
+     select w.place from (
+       select f.place, sum(f.count) over (order by f.place) - f.count as before from first f
+     ) w where w.before < $1
    ), taken as materialized (
-     delete from event_arrival a using next n where a.place = n.place
-     returning a.place, a.at, a.type, a.subject, a.lifecycle_id, a.parties, a.data
+     delete from arrival a using next n where a.place = n.place
+     returning a.place, a.at, a.events, jsonb_array_length(a.events) as count
+   ), placed as materialized (
+     select t.at, t.events, t.count, sum(t.count) over (order by t.place) as upto from taken t
    ), total as materialized (
-     select count(*)::integer as count from taken
+     select coalesce(sum(count), 0)::integer as count from taken
    ), reserved as (
      update event_sequence s set last = s.last + t.count from total t where t.count > 0
      returning s.last - t.count as before
    ), numbered as (
-     insert into event (seq, at, type, subject, lifecycle_id, parties, data)
-     select r.before + row_number() over (order by t.place), t.at, t.type, t.subject, t.lifecycle_id, t.parties, t.data
-     from taken t, reserved r
+     insert into event_batch (last, first, at, events)
+     select r.before + p.upto, r.before + p.upto - p.count + 1, p.at, p.events
+     from placed p, reserved r
    )
    select t.count as numbered from total t, owner`,
 );
 
-/** After one number, up to another, for one party or for all. */
-export const READ_EVENTS = statement<Row<'event'>>(
+/** After one number, up to another, for one party or for all. No batch beyond the one that has the other is looked at. */
+export const READ_EVENTS = statement<EventRow>(
   'read-events',
-  `select seq, at, type, subject, lifecycle_id, parties, data from event
-   where seq > $1 and seq <= $2 and ($3::text is null or $3 = any(parties)) order by seq`,
+  `select b.first + e.n - 1 as seq, b.at, e.type, e.subject, e.lifecycle_id, e.parties, e.data
+   from event_batch b cross join lateral rows from (jsonb_to_recordset(b.events) as (
+     type text, subject text, lifecycle_id text, parties text[], data jsonb)) with ordinality
+     as e(type, subject, lifecycle_id, parties, data, n)
+   where b.last > $1 and b.last <= coalesce((select min(x.last) from event_batch x where x.last >= $2), $2)
+     and b.first + e.n - 1 > $1 and b.first + e.n - 1 <= $2
+     and ($3::text is null or $3 = any(e.parties))
+   order by b.last, e.n`,
 );
 
 const SPAN = statement<{ oldest: bigint; last: bigint }>(
   'event-span',
-  `select s.last, coalesce((select min(seq) from event), s.last + 1) as oldest from event_sequence s`,
+  `select s.last,
+          coalesce((select b.first from event_batch b order by b.last limit 1), s.last + 1) as oldest
+   from event_sequence s`,
 );
 
 /** @param pool opened with `pipelined`; stays the caller's */

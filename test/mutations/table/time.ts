@@ -151,7 +151,7 @@ export const TIME: readonly Mutation[] = [
   {
     name: 'retention-leaves-holes',
     file: 'src/store/desk/retention.ts',
-    find: 'f.seq < coalesce((select min(seq) from first where not is_old), f.seq + 1)',
+    find: 'f.last < coalesce((select min(last) from first where not is_old), f.last + 1)',
     put: 'f.is_old',
     breaks: 'numbers of events that are kept have holes',
     found: test('integration', 'integration/retention', 'events go from the smallest number on'),
