@@ -1,0 +1,113 @@
+/** Takes an entry into a batch, and answers what became of it there. */
+export type Gather<In, Out> = (entry: In, signal?: AbortSignal) => Promise<Out>;
+
+export interface Gathering<In, Out> {
+  /**
+   * Does the work of a batch at once: what became of each entry, in their order. If it throws, that is what all of them
+   * fail with.
+   *
+   * @param signal fires when the last entry has been given up
+   */
+  readonly run: (
+    entries: readonly In[],
+    signal: AbortSignal,
+  ) => Promise<readonly PromiseSettledResult<Out>[]>;
+  /** Entries of a batch. */
+  readonly max: number;
+  /**
+   * Batches that run at the same time.
+   *
+   * @default 1
+   */
+  readonly atOnce?: number;
+}
+
+interface Waiting<In, Out> {
+  readonly entry: In;
+  readonly settle: (outcome: PromiseSettledResult<Out>) => void;
+  /** Runs when the caller gives up: until the batch begins it leaves the queue. */
+  giveUp: () => void;
+}
+
+const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
+
+/** Entries that are given up leave the others alone: the batch ends early only when none is left. */
+async function runBatch<In, Out>(
+  run: Gathering<In, Out>['run'],
+  batch: readonly Waiting<In, Out>[],
+): Promise<void> {
+  const abandoned = new AbortController();
+  let left = batch.length;
+  for (const each of batch) {
+    each.giveUp = () => {
+      left -= 1;
+      if (left === 0) abandoned.abort();
+    };
+  }
+  try {
+    const entries = batch.map(({ entry }) => entry);
+    const outcomes = await run(entries, abandoned.signal);
+    for (const [index, { settle }] of batch.entries()) {
+      settle(outcomes[index] ?? failed(new Error('the batch said nothing of an entry')));
+    }
+  } catch (error) {
+    for (const { settle } of batch) settle(failed(error));
+  }
+}
+
+/**
+ * Makes batches of what comes while one runs. An entry that comes when none runs does not wait for others: it is a
+ * batch by itself. Those that come meanwhile are the next one, in their order.
+ *
+ * A caller whose signal fires is answered with its reason at once. If its batch has not begun the entry is taken out;
+ * if it has, what becomes of the entry is not told.
+ *
+ * @example
+ * const count = createGathering<string, number>({
+ *   run: async (words) => Promise.allSettled(words.map(async (word) => word.length)),
+ *   max: 50,
+ * });
+ * const length = await count('lane');
+ */
+export function createGathering<In, Out>({
+  run,
+  max,
+  atOnce = 1,
+}: Gathering<In, Out>): Gather<In, Out> {
+  const queue = new Set<Waiting<In, Out>>();
+  let running = 0;
+
+  const begin = (): void => {
+    while (running < atOnce && queue.size > 0) {
+      const batch = [...queue.values().take(max)];
+      for (const each of batch) queue.delete(each);
+      running += 1;
+      void runBatch(run, batch).finally(() => {
+        running -= 1;
+        begin();
+      });
+    }
+  };
+
+  return async (entry, signal) => {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<Out>();
+    const onAbort = (): void => {
+      waiting.giveUp();
+      reject(signal?.reason);
+    };
+    const waiting: Waiting<In, Out> = {
+      entry,
+      settle: (outcome) => {
+        signal?.removeEventListener('abort', onAbort);
+        if (outcome.status === 'fulfilled') resolve(outcome.value);
+        else reject(outcome.reason);
+      },
+      giveUp: () => queue.delete(waiting),
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    queue.add(waiting);
+    begin();
+    return promise;
+  };
+}
