@@ -103,6 +103,7 @@ const aroundOutbox = (outbox: Outbox, reach: Reach): Outbox => ({
     return taken;
   },
   startAttempt: (...asked) => outbox.startAttempt(...asked),
+  startAttempts: (...asked) => outbox.startAttempts(...asked),
   putOff: (...asked) => outbox.putOff(...asked),
   participantReached: (...asked) => outbox.participantReached(...asked),
 });

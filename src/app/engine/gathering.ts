@@ -22,6 +22,9 @@ export interface Gathering<In, Out> {
   readonly atOnce?: number;
 }
 
+/** What a batch has left of the time of its entries, at least a millisecond. */
+export const msUntil = (atMs: number): number => Math.max(1, atMs - performance.now());
+
 interface Waiting<In, Out> {
   readonly entry: In;
   readonly settle: (outcome: PromiseSettledResult<Out>) => void;
