@@ -7,6 +7,10 @@ export const LIMITS = {
   submitDeadlineMs: 10 * SECOND_MS,
   /** Asking the token registry for what an attempt needs, before its `Submit`. */
   registryMs: 4 * SECOND_MS,
+  /** Attempts that are claimed in one transaction. */
+  claimBatchMax: 100,
+  /** Answers that are recorded in one transaction, and lanes that it locks at the most. */
+  answerBatchMax: 50,
   /** A dispatched effect without an outcome is dispatched again after this. */
   redispatchMs: 15 * SECOND_MS,
   /** What has ended without an effect is looked through for attempts without a verdict, so many changes at a look. */

@@ -18,7 +18,8 @@ import { judgeAgain } from '../app/policies/judge-policy.ts';
 import { prepareCommand } from '../app/engine/prepare-command.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import { createHear } from '../app/engine/proof.ts';
-import { recordAnswer } from '../app/engine/record-answer.ts';
+import { claimingTogether } from '../app/engine/claims.ts';
+import { recordingTogether } from '../app/engine/record-answer.ts';
 import { openDoor } from '../app/engine/request-change.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
@@ -47,7 +48,7 @@ import { startWorker } from '../queue/worker.ts';
 import type { QueueWorker } from '../queue/worker.ts';
 import { hearChanges } from '../store/engine/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../store/sql/channels.ts';
-import { outageWords } from '../store/sql/deadline.ts';
+import { isDatabaseUnavailable, outageWords } from '../store/sql/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createAlarms } from '../store/desk/alarms.ts';
 import { createDesk } from '../store/desk/desk.ts';
@@ -213,6 +214,8 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
     signals,
     random: Math.random,
   };
+  const answers = recordingTogether({ ...deps, isUnavailable: isDatabaseUnavailable });
+  const submitting = { ...outbox, startAttempt: claimingTogether(outbox) };
   const worker: QueueWorker = await startWorker({
     backend,
     log,
@@ -222,12 +225,11 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
         submitCommand(
           job,
           {
-            outbox,
+            outbox: submitting,
             gateway: ledger.gateway,
             observer,
             prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
-            recordAnswer: (change, submissionId, answer, answered) =>
-              recordAnswer(deps, change, submissionId, answer, answered),
+            recordAnswer: answers,
           },
           io,
         ),

@@ -46,7 +46,7 @@ const answered = async (tx: Tx): Promise<void> => {
 };
 
 /** A transaction of which some methods are others. */
-const instead = (tx: Tx, methods: Partial<Tx>): Tx =>
+export const instead = (tx: Tx, methods: Partial<Tx>): Tx =>
   new Proxy(tx, {
     get: (target, name) => {
       const member: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name);
@@ -103,6 +103,7 @@ const aroundOutbox = (outbox: Outbox, reach: Reach): Outbox => ({
     return taken;
   },
   startAttempt: (...asked) => outbox.startAttempt(...asked),
+  startAttempts: (...asked) => outbox.startAttempts(...asked),
   putOff: (...asked) => outbox.putOff(...asked),
   participantReached: (...asked) => outbox.participantReached(...asked),
 });

@@ -264,6 +264,12 @@ export function randomAsk(dice: Dice): Ask {
   const of = dice.pick(CHANGES);
   const [dispatchNo, submissionId] = [1 + dice.below(3), dice.pick(SUBMISSIONS)];
   const limit = 1 + dice.below(4);
+  const claims = [of, dice.pick(CHANGES), dice.pick(CHANGES)].map((one) => ({
+    effect: effectId(one),
+    dispatchNo,
+    submissionId: trusted<SubmissionId>(`${submissionId}-${one.id}`),
+    isReached: dice.isLucky(2),
+  }));
   const [holder, ttlMs] = [dice.pick(['one', 'two']), dice.pick([0, 3_600_000])];
   const epoch = BigInt(1 + dice.below(3));
   if (!dice.isLucky(3)) return randomTransaction(dice);
@@ -274,7 +280,7 @@ export function randomAsk(dice: Dice): Ask {
       return unordered(taken);
     },
     ({ outbox }, bounds) => outbox.startAttempt(effectId(of), dispatchNo, submissionId, bounds),
-    ({ outbox }, bounds) => outbox.startAttempt(effectId(of), dispatchNo, submissionId, bounds),
+    ({ outbox }, bounds) => outbox.startAttempts(claims, bounds),
     ({ leases }, bounds) => leases.acquire('projector', holder, ttlMs, bounds),
     ({ leases }, bounds) => leases.renew('projector', holder, epoch, ttlMs, bounds),
     ({ leases }, bounds) => leases.release('projector', holder, epoch, bounds),

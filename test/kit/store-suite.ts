@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { alarmCases } from './store-suite-alarms.ts';
 import { bulkCases } from './store-suite-bulk.ts';
+import { claimCases } from './store-suite-claims.ts';
 import { clockCases } from './store-suite-clocks.ts';
 import { cursorCases } from './store-suite-cursors.ts';
 import { eventCases } from './store-suite-events.ts';
@@ -62,6 +63,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('outbox', () => {
     outboxCases(makeStore);
+  });
+  describe('claims made together', () => {
+    claimCases(makeStore);
   });
   describe('pauses', () => {
     pauseCases(makeStore);

@@ -22,6 +22,9 @@ export interface Gathering<In, Out> {
   readonly atOnce?: number;
 }
 
+/** What a batch has left of the time of its entries, at least a millisecond. */
+export const msUntil = (atMs: number): number => Math.max(1, atMs - performance.now());
+
 interface Waiting<In, Out> {
   readonly entry: In;
   readonly settle: (outcome: PromiseSettledResult<Out>) => void;
@@ -56,8 +59,8 @@ async function runBatch<In, Out>(
 }
 
 /**
- * Makes batches of what comes while one runs. An entry that comes when none runs does not wait for others: it is a batch
- * by itself. Those that come meanwhile are the next one, in their order.
+ * Makes batches of what comes while one runs. An entry that comes when none runs does not wait for others: it is a
+ * batch by itself. Those that come meanwhile are the next one, in their order.
  *
  * A caller whose signal fires is answered with its reason at once. If its batch has not begun the entry is taken out;
  * if it has, what becomes of the entry is not told.

@@ -1,6 +1,9 @@
 import type { LedgerAnswer } from '../../domain/answer.ts';
 import type { Change } from '../../domain/change.ts';
 import type { ParticipantName, SubmissionId } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { createGathering, msUntil } from './gathering.ts';
+import type { Times } from './lane.ts';
 import { timesOf } from './lane.ts';
 import { recordRefusal } from './outcomes.ts';
 import type { AnsweredAttempt } from './outcomes.ts';
@@ -52,17 +55,20 @@ export async function readDuplicate(
   return { updateId: update.updateId, workflowId: update.workflowId, offset };
 }
 
-/**
- * Records what a submission was answered at once. Answers that come by completion are recorded by the
- * projector, through the same decisions.
- */
-export async function recordAnswer(
+/** An answer with what had to be asked of the ledger to judge it. */
+interface Heard {
+  readonly change: Change;
+  readonly from: AnsweredAttempt;
+  readonly times: Times;
+}
+
+async function hear(
   deps: RecordAnswerDeps,
   change: Change,
   submissionId: SubmissionId,
   answer: LedgerAnswer,
   io: Io,
-): Promise<void> {
+): Promise<Heard> {
   const { participant } = change.submitter;
   // Before the ledger end: what is no longer possible now, the ledger has passed there.
   const times = timesOf(deps);
@@ -71,14 +77,84 @@ export async function recordAnswer(
     needsLedgerEnd(answer) ? orNull(deps.gateway.ledgerEnd(participant, io)) : null,
     orNull(readDuplicate(deps.gateway, participant, answer, io)),
   ]);
-  await deps.store.transact(io, async (tx) => {
-    const ws = new WorkingSet(deps.model);
-    ws.add(await tx.lock([change.lane]));
-    const current = await ws.findChange(tx, change.id);
-    if (current === null) return;
-    const from = { submissionId, answer, offset: null, ledgerEnd, duplicate };
-    await recordRefusal(ws, tx, current, from, times, deps.random());
+  return { change, from: { submissionId, answer, offset: null, ledgerEnd, duplicate }, times };
+}
+
+/** One transaction, in which each is recorded as if those before it had been. */
+async function record(
+  { model, store, random, signals }: RecordAnswerDeps,
+  all: readonly Heard[],
+  io: Io,
+): Promise<void> {
+  await store.transact(io, async (tx) => {
+    const ws = new WorkingSet(model);
+    ws.add(await tx.lock([...new Set(all.map(({ change }) => change.lane))]));
+    for (const { change, from, times } of all) {
+      const current = await ws.findChange(tx, change.id);
+      if (current !== null) await recordRefusal(ws, tx, current, from, times, random());
+    }
     await tx.save(ws.writes());
   });
-  deps.signals.effectsDue();
+  signals.effectsDue();
+}
+
+/**
+ * Records what a submission was answered at once. Answers that come by completion are recorded by the
+ * projector, through the same decisions.
+ */
+export async function recordAnswer(
+  deps: RecordAnswerDeps,
+  ...[change, submissionId, answer, io]: Parameters<RecordAnswer>
+): Promise<void> {
+  await record(deps, [await hear(deps, change, submissionId, answer, io)], io);
+}
+
+export type RecordAnswer = (
+  change: Change,
+  submissionId: SubmissionId,
+  answer: LedgerAnswer,
+  io: Io,
+) => Promise<void>;
+
+export interface RecordTogetherDeps extends RecordAnswerDeps {
+  /** It says that the database does not serve: nothing is to be found out by asking it for less. */
+  readonly isUnavailable: (error: unknown) => boolean;
+}
+
+interface Waiting {
+  readonly heard: Heard;
+  readonly untilMs: number;
+}
+
+/**
+ * {@link recordAnswer}, for many: what comes while one transaction is under way is recorded together by the next, in
+ * the order in which it came. Where that fails for one of them, each is recorded by itself.
+ */
+export function recordingTogether(deps: RecordTogetherDeps): RecordAnswer {
+  const gather = createGathering<Waiting, void>({
+    max: LIMITS.answerBatchMax,
+    run: async (waiting, signal) => {
+      const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));
+      const all = waiting.map(({ heard }) => heard);
+      const [whole] = await Promise.allSettled([record(deps, all, { signal, deadlineMs })]);
+      const isFinal =
+        whole.status === 'fulfilled' ||
+        all.length === 1 ||
+        signal.aborted ||
+        deps.isUnavailable(whole.reason);
+      if (isFinal) return all.map(() => whole);
+      const apart: PromiseSettledResult<void>[] = [];
+      // One after the other: of a lane, the first that came is the first.
+      for (const { heard, untilMs } of waiting) {
+        const io = { signal, deadlineMs: msUntil(untilMs) };
+        apart.push(...(await Promise.allSettled([record(deps, [heard], io)])));
+      }
+      return apart;
+    },
+  });
+  return async (change, submissionId, answer, io) => {
+    const untilMs = performance.now() + io.deadlineMs;
+    const heard = await hear(deps, change, submissionId, answer, io);
+    await gather({ heard, untilMs }, io.signal);
+  };
 }

@@ -13,7 +13,7 @@ import type {
   RequestedChange,
   Route,
 } from './change-request.ts';
-import { createGathering } from './gathering.ts';
+import { createGathering, msUntil } from './gathering.ts';
 import type { Outcome } from './record-change.ts';
 import { BUSY, recordOrReplay, recordTogether } from './record-change.ts';
 
@@ -113,11 +113,11 @@ export interface DoorDeps extends RequestChangeDeps {
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
-/** A caller that goes away leaves the others alone: its deadline bounds the transaction. */
-const recordIo = (signal: AbortSignal): Io => ({
-  signal,
-  deadlineMs: LIMITS.databaseStatementMs,
-});
+/** A request that waits for its transaction. */
+interface Waiting {
+  readonly asked: Asked;
+  readonly untilMs: number;
+}
 
 /** Undoes a transaction in which everything was refused or known: refusals leave no trace. */
 const NOTHING_NEW = new Error('nothing was recorded');
@@ -131,13 +131,10 @@ const isNew = (outcome: Outcome): boolean =>
  * have given: what is in the way of one request holds up that one alone.
  */
 export function openDoor(deps: DoorDeps): Door {
-  async function recordEach(
-    all: readonly Asked[],
-    signal: AbortSignal,
-  ): Promise<readonly Outcome[]> {
+  async function recordEach(all: readonly Asked[], io: Io): Promise<readonly Outcome[]> {
     let outcomes: readonly Outcome[] = [];
     try {
-      await deps.store.transact(recordIo(signal), async (tx) => {
+      await deps.store.transact(io, async (tx) => {
         outcomes = await recordTogether(tx, deps, all);
         if (!outcomes.some(isNew)) throw NOTHING_NEW;
       });
@@ -149,15 +146,18 @@ export function openDoor(deps: DoorDeps): Door {
       return all.map(() => BUSY);
     }
   }
-  const gather = createGathering<Asked, RequestedChange | typeof BUSY>({
+  const gather = createGathering<Waiting, RequestedChange | typeof BUSY>({
     max: LIMITS.recordedTogetherMax,
-    run: async (all, signal) => {
-      const outcomes = await recordEach(all, signal);
+    run: async (waiting, signal) => {
+      const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));
+      const all = waiting.map(({ asked }) => asked);
+      const outcomes = await recordEach(all, { signal, deadlineMs });
       return outcomes.map((one) => (one === BUSY ? { status: 'fulfilled', value: BUSY } : one));
     },
   });
   async function record(asked: Asked, io: Io): Promise<RequestedChange> {
-    const made = await gather(asked, io.signal);
+    const waiting = { asked, untilMs: performance.now() + io.deadlineMs };
+    const made = await gather(waiting, io.signal);
     return made === BUSY ? recordAlone(deps, asked, io) : made;
   }
   return async (caller, request, io) =>

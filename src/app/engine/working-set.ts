@@ -14,6 +14,7 @@ import type {
 import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitOpening } from '../../domain/pause.ts';
+import { isProbed } from '../../domain/pause.ts';
 import type { ContractModel } from '../contract/model.ts';
 import { eventsOf, withToldRetry } from './events.ts';
 import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
@@ -27,6 +28,17 @@ export const effectIdOf = (change: ChangeId): EffectId =>
 /** When a lifecycle lapses, as its timer has it; `null` when it never will. */
 const lapseOf = (model: ContractModel, lifecycle: Lifecycle): string | null =>
   lifecycle.endedAt === null ? (model.lifecycle(lifecycle.kind).lapse?.(lifecycle) ?? null) : null;
+
+/**
+ * As if one came after the other: what only a probe can end is not ended by what ends by itself, and what counts from
+ * the second time on counts where there are two.
+ */
+function openedAfter(before: CircuitOpening, opening: CircuitOpening): CircuitOpening {
+  const { atSecond = false } = before;
+  if (atSecond !== (opening.atSecond ?? false)) return atSecond ? opening : before;
+  const stays = isProbed(before.reason) && !isProbed(opening.reason);
+  return { ...(stays ? before : opening), atSecond: false };
+}
 
 /**
  * What one database transaction works on: the locked lanes with their lifecycles and head changes. The core
@@ -258,7 +270,9 @@ export class WorkingSet {
 
   /** The participant is to be left alone. */
   openCircuit(opening: CircuitOpening): void {
-    this.#circuits.set(opening.participant, opening);
+    const before = this.#circuits.get(opening.participant);
+    const merged = before === undefined ? opening : openedAfter(before, opening);
+    this.#circuits.set(opening.participant, merged);
   }
 
   /** Something that a policy may wait for has happened, other than that something lapses at another time. */

@@ -45,6 +45,14 @@ export interface Outbox {
     isReached?: boolean,
   ): Promise<StartedAttempt | null>;
   /**
+   * Claims many together, in one transaction that waits for no lock: each as `startAttempt` would. What is to be claimed
+   * apart from the others, with nothing committed of it, is what another transaction is busy with, the second delivery
+   * of one effect, and everything where one of them made the transaction fail.
+   *
+   * @throws what says that the database does not serve, as `startAttempt` does; then one does not know what is committed
+   */
+  startAttempts(claims: readonly Claim[], io: Io): Promise<readonly Claimed[]>;
+  /**
    * Puts a dispatched effect off whose participant cannot be reached, unless it is the one that was let through to find
    * out whether that is so still: its change, whose participant is to be asked.
    */
@@ -52,6 +60,17 @@ export interface Outbox {
   /** The participant has answered: that it could not be reached is over, and what was put off for it is due. */
   participantReached(participant: ParticipantName, io: Io): Promise<void>;
 }
+
+/** What `startAttempt` is asked for. */
+export interface Claim {
+  readonly effect: EffectId;
+  readonly dispatchNo: number;
+  readonly submissionId: SubmissionId;
+  readonly isReached: boolean;
+}
+
+/** What became of a claim among others. */
+export type Claimed = StartedAttempt | null | 'apart';
 
 export interface StartedAttempt {
   readonly change: Change;

@@ -15,7 +15,8 @@ import { judgeAgain } from '../../../src/app/policies/judge-policy.ts';
 import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
 import type { ProofBounds } from '../../../src/app/engine/proof.ts';
 import { createHear } from '../../../src/app/engine/proof.ts';
-import { recordAnswer } from '../../../src/app/engine/record-answer.ts';
+import { claimingTogether } from '../../../src/app/engine/claims.ts';
+import { recordingTogether } from '../../../src/app/engine/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/engine/change-request.ts';
 import { openDoor } from '../../../src/app/engine/request-change.ts';
 import type { SeenSynchronizer } from '../../../src/app/desk/give-up-synchronizer.ts';
@@ -209,13 +210,15 @@ export async function startWorkerRole(life: Life): Promise<Running> {
     reads: deps.store.reads,
     clocks: ledger.clocks,
   });
+  const answers = recordingTogether({ ...deps, isUnavailable: isDatabaseUnavailable });
+  const submitting = { ...outbox, startAttempt: claimingTogether(outbox) };
   const worker = queue.startWorker({
     log,
     processor: (job, io) =>
       submitCommand(
         job,
         {
-          outbox,
+          outbox: submitting,
           gateway: ledger.gateway,
           prepare: (attempt, within) =>
             prepareCommand(
@@ -223,8 +226,7 @@ export async function startWorkerRole(life: Life): Promise<Running> {
               attempt,
               within,
             ),
-          recordAnswer: (change, submissionId, answer, within) =>
-            recordAnswer(deps, change, submissionId, answer, within),
+          recordAnswer: answers,
         },
         io,
       ),

@@ -1,10 +1,18 @@
-import type { Outbox, StartedAttempt } from '../../../src/app/ports/outbox.ts';
+import type { Outbox } from '../../../src/app/ports/outbox.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
-import type { Change, WaitingFor } from '../../../src/domain/change.ts';
-import type { EffectId, SubmissionId } from '../../../src/domain/ids.ts';
+import type { Change } from '../../../src/domain/change.ts';
+import type { EffectId } from '../../../src/domain/ids.ts';
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
+import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
+import {
+  lockForAttempt,
+  mayStart,
+  startAttempt,
+  startAttempts,
+  unreachableBefore,
+} from './claims.ts';
 import type { Connection, Session } from './connection.ts';
 import { query, transact } from './connection.ts';
 import { byText } from './find.ts';
@@ -29,7 +37,6 @@ import {
   findUpdatesCarrying,
 } from './find.ts';
 import { clearForeign, findForeignLedgers, markForeign } from './foreign-ledgers.ts';
-import { instantOf } from './instants.ts';
 import {
   circuitBefore,
   closeUnreachable,
@@ -42,7 +49,7 @@ import {
 import { holdPolicyVersion } from './policies.ts';
 import { insertActiveContracts, insertUpdates } from './projection.ts';
 import { createReads } from './reads.ts';
-import type { ChangeRow, CircuitRow, EffectRow } from './rows.ts';
+import type { CircuitRow, EffectRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
@@ -227,116 +234,6 @@ async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
 const putOffMs = (tx: ServerTransaction, { untilMs, delayMs, probe }: CircuitRow): number =>
   Math.max(0, untilMs - tx.beganAtMs) + (probe ? STORE_LIMITS.probeSpreadMs : delayMs) / 2;
 
-/** Whether there still is something to submit: see `START_ATTEMPT` in `src/store/engine/outbox.ts`. */
-const mayStart = ({ change }: ChangeRow): boolean =>
-  (change.state === 'submitting' || change.state === 'retrying') &&
-  change.acceptance === null &&
-  // While it is made sure that no attempt took effect, there must be no new one.
-  change.verifyAt === null;
-
-/** The change, then its effect: the order in which everyone locks. */
-async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promise<void> {
-  const { effects, changes } = tx.tables;
-  const found = effects.get(tx, id);
-  if (found === undefined) return;
-  const blockedByChange = tx.lock(changes, found.changeId);
-  if (blockedByChange !== undefined) await blockedByChange;
-  // A job may run before the transaction that dispatched it has ended: this waits until its number is visible.
-  const blockedByRelay = tx.lock(effects, id, 'share');
-  if (blockedByRelay !== undefined) await blockedByRelay;
-}
-
-/** What it waits for again, if the try changes nothing. */
-const waitedFor = ({ state, waitingFor }: Change): Pick<WaitingFor, 'after'> => {
-  const after =
-    state === 'retrying' && waitingFor !== null
-      ? { kind: waitingFor.kind, since: waitingFor.since }
-      : waitingFor?.after;
-  return after === undefined ? {} : { after };
-};
-
-const started = (row: ChangeRow, n: number, atMs: number): ChangeRow => {
-  const before = row.change.waitingFor;
-  const change: Change = {
-    ...row.change,
-    state: 'submitting',
-    waitingFor:
-      before?.kind === 'traffic'
-        ? before
-        : {
-            kind: 'ledger',
-            detail: `attempt ${n} is on its way and not answered yet`,
-            since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
-            ...waitedFor(row.change),
-          },
-  };
-  return { change, lastAttemptNo: n };
-};
-
-async function startAttempt(
-  tx: ServerTransaction,
-  id: EffectId,
-  dispatchNo: number,
-  submissionId: SubmissionId,
-  isReached: boolean,
-): Promise<StartedAttempt | null> {
-  await lockForAttempt(tx, id);
-  const { effects, changes, lifecycles, attempts } = tx.tables;
-  const effect = effects.get(tx, id);
-  if (effect === undefined || effect.dispatchNo !== dispatchNo || effect.doneAtMs !== null) {
-    return null;
-  }
-  if (isForeign(tx.tables, tx, effect)) return null;
-  if (!isReached && unreachableBefore(tx, effect) !== null) return null;
-  const newest = attempts
-    .find(tx, 'change', effect.changeId)
-    .find(({ n }) => n === changes.get(tx, effect.changeId)?.lastAttemptNo);
-  // What was not sent leaves its place to the next try.
-  const unsent = newest?.answer?.unsent === true ? newest : undefined;
-  const isStarted = await tx.update(changes, effect.changeId, (row) =>
-    mayStart(row) ? started(row, unsent?.n ?? row.lastAttemptNo + 1, tx.beganAtMs) : null,
-  );
-  const row = changes.get(tx, effect.changeId);
-  if (!isStarted || row === undefined) return null;
-  const { change, lastAttemptNo: attempt } = row;
-  const lifecycleOf = (name: unknown) =>
-    typeof name === 'string' ? (lifecycles.get(tx, name) ?? null) : null;
-  const lifecycle = lifecycleOf(change.lifecycleId);
-  const begun = {
-    changeId: change.id,
-    n: attempt,
-    submissionId,
-    submitter: change.submitter,
-    contractId: lifecycle?.contractId ?? null,
-    at: instantOf(tx.beganAtMs),
-    overAt: null,
-    answer: null,
-  };
-  await tx.upsert(attempts, begun, (before) => ({
-    ...begun,
-    unsent: {
-      tries: (before.unsent?.tries ?? 0) + 1,
-      since: before.unsent?.since ?? before.at,
-    },
-  }));
-  const circuit = tx.tables.circuits.get(tx, change.submitter.participant);
-  return {
-    change,
-    attempt,
-    lifecycle,
-    through:
-      Object.values(change.fixed)
-        .map(lifecycleOf)
-        .find((found) => found !== null && found.id !== change.lifecycleId) ?? null,
-    circuit: circuit?.probe === true ? circuit.reason : null,
-  };
-}
-
-const unreachableBefore = (tx: ServerTransaction, effect: EffectRow): CircuitRow | null => {
-  const circuit = circuitBefore(tx, effect);
-  return circuit?.reason === 'unreachable' ? circuit : null;
-};
-
 /** See `PUT_OFF` in `src/store/engine/outbox.ts`. */
 async function putOff(
   tx: ServerTransaction,
@@ -392,10 +289,23 @@ export function createOutbox(connection: Connection): Outbox {
         io,
         (session) =>
           session.run('outbox.startAttempt', (tx) =>
-            startAttempt(tx, effect, dispatchNo, submissionId, isReached),
+            startAttempt(tx, { effect, dispatchNo, submissionId, isReached }),
           ),
         { call: 'outbox.startAttempt' },
       ),
+    async startAttempts(claims, io) {
+      try {
+        return await transact(
+          connection,
+          io,
+          (session) => session.run('outbox.startAttempts', (tx) => startAttempts(tx, claims)),
+          { call: 'outbox.startAttempts' },
+        );
+      } catch (error) {
+        if (isDatabaseUnavailable(error) || io.signal.aborted) throw error;
+        return claims.map(() => 'apart');
+      }
+    },
     putOff: (effect, dispatchNo, io) =>
       transact(
         connection,

@@ -200,9 +200,9 @@ export class ServerTransaction {
   }
 
   /** Locks the row unless another transaction has it. */
-  tryLock(table: AnyTable, key: string): boolean {
+  tryLock(table: AnyTable, key: string, mode: LockMode = 'exclusive'): boolean {
     this.assertOpen();
-    return this.server.locks.tryAcquire(this, lockName(table, key), 'exclusive');
+    return this.server.locks.tryAcquire(this, lockName(table, key), mode);
   }
 
   /**

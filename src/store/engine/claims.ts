@@ -1,0 +1,183 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import type { Claim, Claimed, StartedAttempt } from '../../app/ports/outbox.ts';
+import type { CircuitReason } from '../../domain/pause.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { isForeign } from './pauses.ts';
+import type { ChangeRow } from '../rows/change-row.ts';
+import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
+import type { LifecycleRow } from '../rows/lifecycle-row.ts';
+import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
+import { isDatabaseUnavailable } from '../sql/deadline.ts';
+import type { Session } from '../sql/session.ts';
+import { columnsOf, statement } from '../sql/statement.ts';
+import { transact } from '../sql/transact.ts';
+
+/**
+ * The order in which everyone locks: the change, then its effect. A job may run before the transaction that dispatched
+ * it has ended: this waits until its number is visible.
+ */
+export const LOCK_FOR_ATTEMPT = statement<never>(
+  'lock-for-attempt',
+  `select from effect e join change c on c.id = e.change_id
+   where e.id = $1 for no key update of c for share of e`,
+);
+
+type OfLifecycle = {
+  readonly [Name in keyof LifecycleRow as `of_lifecycle_${Name}`]: LifecycleRow[Name];
+};
+
+/** One for each lifecycle of a claim, or one. Where nothing is started, the rest is null. */
+interface ClaimRow extends ChangeRow, OfLifecycle {
+  readonly effect_id: string;
+  readonly is_started: boolean;
+  readonly has_lifecycle: boolean;
+  readonly last_attempt_no: number;
+  readonly circuit: CircuitReason | null;
+}
+
+const lifecycleColumns = (table: string): string =>
+  LIFECYCLE_COLUMNS.map((column) => `${table}.${column} as of_lifecycle_${column}`).join(', ');
+
+/**
+ * What another transaction holds is left out of the answer, and so is what another has written since this statement
+ * began, which is told by its place: the rest of the statement would see it as it was before. So this waits for no
+ * change and no effect, and those who lock lanes in another order cannot meet it in a deadlock.
+ *
+ * A try that sent nothing leaves no row behind: the next one takes its number and counts it. Nothing can come of its
+ * submission ID any more, so that goes with it. What it waited for is kept beside what it waits for now, in case it has
+ * to wait for that again.
+ *
+ * The lifecycles are that of the change, and the other one that it needs: the only thing fixed with it that is the id
+ * of a lifecycle.
+ */
+const CLAIM = statement<ClaimRow>(
+  'claim',
+  `with locked as materialized (
+     select a.effect_id, a.dispatch_no, a.submission_id, a.is_reached, c.id as change_id,
+            c.ctid as change_place, e.ctid as effect_place
+     from unnest($1::text[], $2::integer[], $3::text[], $4::boolean[]) a(effect_id, dispatch_no, submission_id, is_reached)
+       join effect e on e.id = a.effect_id join change c on c.id = e.change_id
+     for no key update of c skip locked for share of e skip locked
+   ), next as materialized (
+     select k.effect_id, k.submission_id, k.is_reached, c.id,
+            c.last_attempt_no + case when a.unsent then 0 else 1 end as n,
+            e.dispatch_no = k.dispatch_no and e.done_at is null and not ${isForeign('foreign_ledger', 'e')} as may_start
+     from locked k join effect e on e.id = k.effect_id and e.ctid = k.effect_place
+       join change c on c.id = k.change_id and c.ctid = k.change_place
+       left join attempt a on a.change_id = c.id and a.n = c.last_attempt_no
+   ), started as (
+     update change c
+     set state = 'submitting', last_attempt_no = x.n,
+         -- It waits for traffic until an attempt got through: one that finds out whether there is some is none.
+         waiting_for = case when c.waiting_for ->> 'kind' = 'traffic' then c.waiting_for else jsonb_strip_nulls(jsonb_build_object(
+           'kind', 'ledger',
+           'detail', 'attempt ' || x.n || ' is on its way and not answered yet',
+           'since', case when c.waiting_for ->> 'kind' = 'ledger' then c.waiting_for ->> 'since'
+                    else to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end,
+           'after', case when c.state = 'retrying' and c.waiting_for is not null
+                         then jsonb_build_object('kind', c.waiting_for -> 'kind', 'since', c.waiting_for -> 'since')
+                    else c.waiting_for -> 'after' end)) end
+     from next x
+     where x.may_start and c.id = x.id
+       and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
+       -- While it is made sure that no attempt took effect, there must be no new one.
+       and c.verify_at is null
+       and (x.is_reached or not exists (
+         select from circuit q where q.participant = c.participant and q.reason = 'unreachable'))
+     returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
+   ), recorded as (
+     insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
+     select s.id, s.last_attempt_no, x.submission_id, s.participant, s.ledger_user, s.act_as, l.contract_id,
+            clock_timestamp()
+     from started s join next x on x.id = s.id left join lifecycle l on l.id = s.lifecycle_id
+     on conflict (change_id, n) do update
+     set submission_id = excluded.submission_id, ledger_user = excluded.ledger_user,
+         contract_id = excluded.contract_id, at = excluded.at,
+         unsent_tries = a.unsent_tries + 1, unsent_since = coalesce(a.unsent_since, a.at), unsent = false,
+         answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null,
+         over_at = null
+   )
+   select x.effect_id, s.id is not null as is_started, s.*,
+          (select q.reason from circuit q where q.participant = s.participant and q.probe) as circuit,
+          l.id is not null as has_lifecycle, ${lifecycleColumns('l')}
+   from next x left join started s on s.id = x.id
+     left join lifecycle l on l.id = any(array(
+       select s.lifecycle_id union all select f.value from json_each_text(s.fixed) f))`,
+);
+
+function lifecycleOf(row: ClaimRow): Lifecycle {
+  const columns = LIFECYCLE_COLUMNS.map((name) => [name, row[`of_lifecycle_${name}`]]);
+  return lifecycleFromRow(Object.fromEntries(columns) as LifecycleRow);
+}
+
+/** @param rows of one claim */
+function startedFrom(rows: readonly ClaimRow[]): StartedAttempt | null {
+  const [row] = rows;
+  if (row === undefined || !row.is_started) return null;
+  const lifecycles = rows.filter((one) => one.has_lifecycle).map(lifecycleOf);
+  return {
+    change: changeFromRow(row),
+    attempt: row.last_attempt_no,
+    lifecycle: lifecycles.find(({ id }) => id === row.lifecycle_id) ?? null,
+    through: lifecycles.find(({ id }) => id !== row.lifecycle_id) ?? null,
+    circuit: row.circuit,
+  };
+}
+
+/**
+ * Nothing here is waited for before the commit is sent.
+ *
+ * @param claims each of an effect of its own
+ * @returns what it has started, by effect; without what is left out
+ */
+function claim(
+  session: Session,
+  claims: readonly Claim[],
+): () => Promise<Map<string, StartedAttempt | null>> {
+  const answer = session.run(CLAIM, [
+    claims.map(({ effect }) => effect),
+    claims.map(({ dispatchNo }) => dispatchNo),
+    claims.map(({ submissionId }) => submissionId),
+    claims.map(({ isReached }) => isReached),
+  ]);
+  // Its failure shows in the commit as well, which is what is waited for first.
+  answer.catch(() => {});
+  return async () => {
+    const rows = Map.groupBy(await answer, (row) => row.effect_id);
+    return new Map(rows.entries().map(([effect, of]) => [effect, startedFrom(of)]));
+  };
+}
+
+/** See `Outbox.startAttempt`. One round trip, commit included. */
+export async function claimOne(pool: Pool, one: Claim, io: Io): Promise<StartedAttempt | null> {
+  const answer = await transact(pool, io, async (session) => {
+    session.send(LOCK_FOR_ATTEMPT, [one.effect]);
+    return claim(session, [one]);
+  });
+  // Under its locks nothing is left out: an effect that is not there has nothing to submit.
+  return (await answer()).get(one.effect) ?? null;
+}
+
+/** The first of each effect: a second delivery finds the attempt of the first one, and so comes after it. */
+const oneOfEach = (claims: readonly Claim[]): Claim[] => {
+  const seen = new Set<string>();
+  return claims.filter(({ effect }) => !seen.has(effect) && seen.add(effect));
+};
+
+/** See `Outbox.startAttempts`. One round trip, commit included. */
+export async function claimAll(pool: Pool, claims: readonly Claim[], io: Io): Promise<Claimed[]> {
+  const together = oneOfEach(claims);
+  try {
+    const answer = await transact(pool, io, async (session) => claim(session, together));
+    const started = await answer();
+    return claims.map((one) => {
+      const claimed = together.includes(one) ? started.get(one.effect) : undefined;
+      return claimed === undefined ? 'apart' : claimed;
+    });
+  } catch (error) {
+    // Of a commit that was not answered nobody knows whether it happened: nothing of it is done again here.
+    if (isDatabaseUnavailable(error) || io.signal.aborted) throw error;
+    return claims.map(() => 'apart');
+  }
+}

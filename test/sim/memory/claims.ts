@@ -1,0 +1,138 @@
+import type { Claim, Claimed, StartedAttempt } from '../../../src/app/ports/outbox.ts';
+import type { Change, WaitingFor } from '../../../src/domain/change.ts';
+import type { EffectId } from '../../../src/domain/ids.ts';
+import { instantOf } from './instants.ts';
+import { circuitBefore, isForeign } from './pauses.ts';
+import type { ChangeRow, CircuitRow, EffectRow } from './rows.ts';
+import type { ServerTransaction } from './server.ts';
+
+export const unreachableBefore = (tx: ServerTransaction, effect: EffectRow): CircuitRow | null => {
+  const circuit = circuitBefore(tx, effect);
+  return circuit?.reason === 'unreachable' ? circuit : null;
+};
+
+/** Whether there still is something to submit: see `CLAIM` in `src/store/engine/claims.ts`. */
+export const mayStart = ({ change }: ChangeRow): boolean =>
+  (change.state === 'submitting' || change.state === 'retrying') &&
+  change.acceptance === null &&
+  // While it is made sure that no attempt took effect, there must be no new one.
+  change.verifyAt === null;
+
+/** The change, then its effect: the order in which everyone locks. */
+export async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promise<void> {
+  const { effects, changes } = tx.tables;
+  const found = effects.get(tx, id);
+  if (found === undefined) return;
+  const blockedByChange = tx.lock(changes, found.changeId);
+  if (blockedByChange !== undefined) await blockedByChange;
+  // A job may run before the transaction that dispatched it has ended: this waits until its number is visible.
+  const blockedByRelay = tx.lock(effects, id, 'share');
+  if (blockedByRelay !== undefined) await blockedByRelay;
+}
+
+/** What it waits for again, if the try changes nothing. */
+const waitedFor = ({ state, waitingFor }: Change): Pick<WaitingFor, 'after'> => {
+  const after =
+    state === 'retrying' && waitingFor !== null
+      ? { kind: waitingFor.kind, since: waitingFor.since }
+      : waitingFor?.after;
+  return after === undefined ? {} : { after };
+};
+
+const started = (row: ChangeRow, n: number, atMs: number): ChangeRow => {
+  const before = row.change.waitingFor;
+  const change: Change = {
+    ...row.change,
+    state: 'submitting',
+    waitingFor:
+      before?.kind === 'traffic'
+        ? before
+        : {
+            kind: 'ledger',
+            detail: `attempt ${n} is on its way and not answered yet`,
+            since: before?.kind === 'ledger' ? before.since : new Date(atMs).toISOString(),
+            ...waitedFor(row.change),
+          },
+  };
+  return { change, lastAttemptNo: n };
+};
+
+export async function startAttempt(
+  tx: ServerTransaction,
+  { effect: id, dispatchNo, submissionId, isReached }: Claim,
+): Promise<StartedAttempt | null> {
+  await lockForAttempt(tx, id);
+  const { effects, changes, lifecycles, attempts } = tx.tables;
+  const effect = effects.get(tx, id);
+  if (effect === undefined || effect.dispatchNo !== dispatchNo || effect.doneAtMs !== null) {
+    return null;
+  }
+  if (isForeign(tx.tables, tx, effect)) return null;
+  if (!isReached && unreachableBefore(tx, effect) !== null) return null;
+  const newest = attempts
+    .find(tx, 'change', effect.changeId)
+    .find(({ n }) => n === changes.get(tx, effect.changeId)?.lastAttemptNo);
+  // What was not sent leaves its place to the next try.
+  const unsent = newest?.answer?.unsent === true ? newest : undefined;
+  const isStarted = await tx.update(changes, effect.changeId, (row) =>
+    mayStart(row) ? started(row, unsent?.n ?? row.lastAttemptNo + 1, tx.beganAtMs) : null,
+  );
+  const row = changes.get(tx, effect.changeId);
+  if (!isStarted || row === undefined) return null;
+  const { change, lastAttemptNo: attempt } = row;
+  const lifecycleOf = (name: unknown) =>
+    typeof name === 'string' ? (lifecycles.get(tx, name) ?? null) : null;
+  const lifecycle = lifecycleOf(change.lifecycleId);
+  const begun = {
+    changeId: change.id,
+    n: attempt,
+    submissionId,
+    submitter: change.submitter,
+    contractId: lifecycle?.contractId ?? null,
+    at: instantOf(tx.beganAtMs),
+    overAt: null,
+    answer: null,
+  };
+  await tx.upsert(attempts, begun, (before) => ({
+    ...begun,
+    unsent: {
+      tries: (before.unsent?.tries ?? 0) + 1,
+      since: before.unsent?.since ?? before.at,
+    },
+  }));
+  const circuit = tx.tables.circuits.get(tx, change.submitter.participant);
+  return {
+    change,
+    attempt,
+    lifecycle,
+    through:
+      Object.values(change.fixed)
+        .map(lifecycleOf)
+        .find((found) => found !== null && found.id !== change.lifecycleId) ?? null,
+    circuit: circuit?.probe === true ? circuit.reason : null,
+  };
+}
+
+/** The change, then its effect, unless another transaction is busy with one of them. */
+function tryLockForAttempt(tx: ServerTransaction, id: EffectId): boolean {
+  const { effects, changes } = tx.tables;
+  const found = effects.get(tx, id);
+  return (
+    found !== undefined && tx.tryLock(changes, found.changeId) && tx.tryLock(effects, id, 'share')
+  );
+}
+
+/** All of them in one statement: what another transaction has is left alone. */
+export async function startAttempts(
+  tx: ServerTransaction,
+  claims: readonly Claim[],
+): Promise<Claimed[]> {
+  const seen = new Set<EffectId>();
+  const claimed: Claimed[] = [];
+  for (const claim of claims) {
+    const isTaken = !seen.has(claim.effect) && tryLockForAttempt(tx, claim.effect);
+    seen.add(claim.effect);
+    claimed.push(isTaken ? await startAttempt(tx, claim) : 'apart');
+  }
+  return claimed;
+}

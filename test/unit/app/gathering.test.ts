@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { createGathering } from '../../../src/app/engine/gathering.ts';
+
+interface Batch {
+  readonly entries: readonly number[];
+  readonly signal: AbortSignal;
+  readonly end: (outcomes: readonly PromiseSettledResult<string>[]) => void;
+  readonly fail: (error: Error) => void;
+}
+
+const done = (value: string): PromiseSettledResult<string> => ({ status: 'fulfilled', value });
+
+/** Batches end when the test says so. */
+function gathering(max: number, atOnce?: number) {
+  const batches: Batch[] = [];
+  const gather = createGathering<number, string>({
+    run: async (entries, signal) => {
+      const { promise, resolve, reject } =
+        Promise.withResolvers<readonly PromiseSettledResult<string>[]>();
+      batches.push({ entries, signal, end: resolve, fail: reject });
+      return promise;
+    },
+    max,
+    ...(atOnce === undefined ? {} : { atOnce }),
+  });
+  const begun = (): (readonly number[])[] => batches.map(({ entries }) => entries);
+  const endAll = (of: number): void =>
+    batches[of]!.end(batches[of]!.entries.map((entry) => done(`${entry} in ${of}`)));
+  return { gather, batches, begun, endAll };
+}
+
+test('an idle one begins at once, and what comes meanwhile is the next batch', async () => {
+  const { gather, begun, endAll } = gathering(10);
+  const first = gather(1);
+  expect(begun()).toEqual([[1]]);
+  const others = [2, 3, 4].map((entry) => gather(entry));
+  expect(begun()).toEqual([[1]]);
+  endAll(0);
+  expect(await first).toBe('1 in 0');
+  await expect.poll(begun).toEqual([[1], [2, 3, 4]]);
+  endAll(1);
+  expect(await Promise.all(others)).toEqual(['2 in 1', '3 in 1', '4 in 1']);
+});
+
+test('a batch has at most so many entries, and the rest waits in order', async () => {
+  const { gather, begun, endAll } = gathering(2);
+  const all = [1, 2, 3, 4].map((entry) => gather(entry));
+  endAll(0);
+  await expect.poll(begun).toEqual([[1], [2, 3]]);
+  endAll(1);
+  await expect.poll(begun).toEqual([[1], [2, 3], [4]]);
+  endAll(2);
+  expect(await Promise.all(all)).toEqual(['1 in 0', '2 in 1', '3 in 1', '4 in 2']);
+});
+
+test('several batches may run at the same time', async () => {
+  const { gather, begun, endAll } = gathering(2, 2);
+  const all = [1, 2, 3, 4].map((entry) => gather(entry));
+  expect(begun()).toEqual([[1], [2]]);
+  endAll(1);
+  await expect.poll(begun).toEqual([[1], [2], [3, 4]]);
+  endAll(0);
+  endAll(2);
+  expect(await Promise.all(all)).toEqual(['1 in 0', '2 in 1', '3 in 2', '4 in 2']);
+});
+
+test('one entry fails without its neighbours, and a batch that fails fails for all of it only', async () => {
+  const { gather, batches, begun, endAll } = gathering(10);
+  const all = Promise.allSettled([1, 2, 3].map((entry) => gather(entry)));
+  batches[0]!.fail(new Error('the whole batch'));
+  await expect.poll(begun).toEqual([[1], [2, 3]]);
+  batches[1]!.end([{ status: 'rejected', reason: new Error('the one') }, done('well')]);
+  expect(await all).toMatchObject([
+    { reason: { message: 'the whole batch' } },
+    { reason: { message: 'the one' } },
+    { value: 'well' },
+  ]);
+  const after = gather(4);
+  endAll(2);
+  expect(await after).toBe('4 in 2');
+});
+
+test('a batch that says too little of its entries fails for those', async () => {
+  const { gather, batches } = gathering(10);
+  const one = gather(1);
+  batches[0]!.end([]);
+  await expect(one).rejects.toThrow('the batch said nothing of an entry');
+});
+
+test('an entry that is given up before its batch begins is not in it', async () => {
+  const { gather, begun, endAll } = gathering(10);
+  const first = gather(1);
+  const stopping = new AbortController();
+  const second = gather(2, stopping.signal);
+  const third = gather(3, new AbortController().signal);
+  stopping.abort(new Error('stopping'));
+  await expect(second).rejects.toThrow('stopping');
+  await expect(gather(4, stopping.signal)).rejects.toThrow('stopping');
+  endAll(0);
+  await first;
+  await expect.poll(begun).toEqual([[1], [3]]);
+  endAll(1);
+  expect(await third).toBe('3 in 1');
+});
+
+test('an entry that is given up later leaves its neighbours their batch, until the last one is', async () => {
+  const { gather, batches, begun, endAll } = gathering(10);
+  const first = gather(1);
+  const [stopping, closing] = [new AbortController(), new AbortController()];
+  const second = gather(2, stopping.signal);
+  const third = gather(3, closing.signal);
+  endAll(0);
+  await first;
+  await expect.poll(begun).toEqual([[1], [2, 3]]);
+  stopping.abort(new Error('stopping'));
+  await expect(second).rejects.toThrow('stopping');
+  expect(batches[1]!.signal.aborted).toBe(false);
+  closing.abort(new Error('closing'));
+  await expect(third).rejects.toThrow('closing');
+  expect(batches[1]!.signal.aborted).toBe(true);
+  const next = gather(5);
+  endAll(1);
+  await expect.poll(begun).toEqual([[1], [2, 3], [5]]);
+  endAll(2);
+  expect(await next).toBe('5 in 2');
+});
