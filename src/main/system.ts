@@ -29,7 +29,6 @@ import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import type { Party } from '../domain/ids.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { isDatabaseUnavailable } from '../store/sql/deadline.ts';
 import { Admission } from '../http/kit/admission.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { OutcomeWaiters } from '../http/kit/outcome-waiters.ts';

@@ -33,8 +33,8 @@ export const OPS_LIMITS = {
   policyPauseMsMax: 5 * MINUTE_MS,
   /** Completions and withdrawals of a renewal policy on their way at once. */
   renewalsInFlightMax: 10,
-  /** Events that come together are numbered together. */
-  eventGatherMs: 5,
+  /** Events that come so soon after others are numbered together: each numbering is a commit. The first waits for none. */
+  eventGatherMs: 25,
   /** How much of a failure of a target is kept. */
   webhookErrorCharsMax: 500,
   /** A webhook whose last answer took longer than this is tried with one delivery at a time. */

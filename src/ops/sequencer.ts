@@ -48,7 +48,7 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
     const count = await deps.events.number(LIMITS.eventBatchMax, epoch, ioWithin(signal));
     if (count === null) throw new LeaseLostError();
     if (count > 0) numbered.wake();
-    if (count === LIMITS.eventBatchMax) continue;
+    if (count >= LIMITS.eventBatchMax) continue;
     await sleep(OPS_LIMITS.eventGatherMs, signal);
     await arrivals.wait(LIMITS.eventPollMs, signal);
   }
