@@ -33,7 +33,7 @@ export const OPS_LIMITS = {
   policyPauseMsMax: 5 * MINUTE_MS,
   /** Completions and withdrawals of a renewal policy on their way at once. */
   renewalsInFlightMax: 10,
-  /** Events that come so soon after others are numbered together: each numbering is a commit. The first waits for none. */
+  /** Events that come so soon after others are numbered with them: each numbering is a commit. */
   eventGatherMs: 25,
   /** How much of a failure of a target is kept. */
   webhookErrorCharsMax: 500,

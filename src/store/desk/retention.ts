@@ -56,8 +56,8 @@ const CHANGES = statement<Pruned>(
 
 /**
  * From the smallest number on, up to the first that is not old: numbers that are kept have no holes. One of which no
- * deliveries have been made yet is kept, however old: nobody ran for longer than events are kept. Events of a transaction
- * go together.
+ * deliveries have been made yet is kept, however old: Tenure did not run for longer than events are kept. Events of a
+ * transaction go together.
  */
 const EVENTS = statement<Pruned>(
   'prune-events',

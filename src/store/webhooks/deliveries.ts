@@ -212,8 +212,8 @@ async function report(
 export function createDeliveries(pool: Pool): Deliveries {
   return {
     fanOut: (source, epoch, io: Io) =>
-      // If the server forgets it, the cursor is forgotten with the deliveries: they are made again, under the same message
-      // ids. What has been claimed is not forgotten, for its commit was waited for, and came later.
+      // If the server forgets it, the cursor is forgotten with the deliveries: they are made again, under the same
+      // message ids. What has been claimed is not forgotten, for its commit was waited for, and came later.
       transact(pool, io, (session) => fanOut(session, source, epoch), { durable: false }),
     async claim(limit, hands, io) {
       const known = [...hands].map(([webhook_id, { count, isSlow, turn }]) => ({

@@ -40,7 +40,7 @@ const NUMBER = statement<{ numbered: number }>(
    select t.count as numbered from total t, owner`,
 );
 
-/** After one number, up to another, for one party or for all. No batch beyond the one that has the other is looked at. */
+/** After one number, up to another, for one party or for all. Batches beyond the other number are not looked at. */
 export const READ_EVENTS = statement<EventRow>(
   'read-events',
   `select b.first + e.n - 1 as seq, b.at, e.type, e.subject, e.lifecycle_id, e.parties, e.data
