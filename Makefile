@@ -153,6 +153,9 @@ bench: $(INSTALLED) ## measure what we claim about speed
 	@node bench/outage.bench.ts
 	@node bench/web.bench.ts
 
+profile: $(INSTALLED) ## show where the time of an operation goes: its steps, a flame graph, statements (into ./profile)
+	@node bench/profile.ts
+
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh
 schema: $(INSTALLED) ## regenerate migrations/schema.sql and src/store/sql/schema.ts

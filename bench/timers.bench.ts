@@ -145,7 +145,7 @@ const CHECKED = ['expiries', 'of licences', 'left', 'changes', 'at once'];
 
 /** Time stands still, so all of them lapse at one instant. */
 async function burst(): Promise<void> {
-  await using world = await startBenchWorld({ LOCALNET_TIME: 'static' });
+  await using world = await startBenchWorld({ env: { LOCALNET_TIME: 'static' } });
   const client = await connected(world.state.databaseUrl);
   const maker = await openMaker(world);
   await Promise.all(Array.from({ length: BURST }, (_one, n) => maker.make(n)));
