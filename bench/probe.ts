@@ -21,7 +21,7 @@ export interface Noted {
   readonly name: string;
   readonly atMs: number;
   readonly untilMs: number;
-  /** Of a statement, which connection has it. */
+  /** Which connection has a statement. */
   readonly connection?: number;
 }
 

@@ -69,16 +69,24 @@ function printStatements(found: readonly StatementTime[], operations: number): v
   const each = (value: number, digits: number): string => (value / operations).toFixed(digits);
   const sum = (of: (one: StatementTime) => number): number =>
     found.reduce((total, one) => total + of(one), 0);
-  const rows = found.slice(0, SHOWN).map(({ calls, ms, rows: touched, walBytes, text }) => [
-    each(ms, 3),
-    each(calls, 2),
-    each(touched, 1),
-    each(walBytes / 1_024, 1),
-    text.slice(0, 110),
-  ]);
+  const rows = found
+    .slice(0, SHOWN)
+    .map(({ calls, ms, rows: touched, walBytes, text }) => [
+      each(ms, 3),
+      each(calls, 2),
+      each(touched, 1),
+      each(walBytes / 1_024, 1),
+      text.slice(0, 110),
+    ]);
   console.log(
-    `\nPostgreSQL, for each operation: ${each(sum(({ calls }) => calls), 1)} statements, which run for ` +
-      `${each(sum(({ ms }) => ms), 2)} ms (waits for locks and the disk among them; planning and messages are not)`,
+    `\nPostgreSQL, for each operation: ${each(
+      sum(({ calls }) => calls),
+      1,
+    )} statements, which run for ` +
+      `${each(
+        sum(({ ms }) => ms),
+        2,
+      )} ms (waits for locks and the disk among them; planning and messages are not)`,
   );
   console.log(table(['ms', 'calls', 'rows', 'WAL KiB', 'statement'], rows));
 }

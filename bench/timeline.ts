@@ -27,7 +27,8 @@ const WRITES =
 const shorten = (text: string): string => text.replaceAll(/\s+/gu, ' ').slice(0, 60);
 
 /** The name of a statement, or the function that an unnamed one calls. */
-const nameOf = (statement: string): string => shorten(statement.replace(/^(?<name>tenure-[\w-]+): .*$/su, '$<name>'));
+const nameOf = (statement: string): string =>
+  shorten(statement.replace(/^(?<name>tenure-[\w-]+): .*$/su, '$<name>'));
 const isBegin = (name: string): boolean => /^\s*begin\b/iu.test(name);
 const isEnd = (name: string): boolean => /\b(?:commit|rollback)$/iu.test(name);
 
@@ -43,11 +44,18 @@ function transactionsOf(statements: readonly Noted[]): Noted[] {
     else if (isEnd(one.name)) {
       open.delete(connection);
       const inside = before.slice(1);
-      const tables = new Set(inside.flatMap(({ name }) => [...name.matchAll(WRITES)].map(({ groups }) => groups?.['table'] ?? '')));
+      const tables = new Set(
+        inside.flatMap(({ name }) =>
+          [...name.matchAll(WRITES)].map(({ groups }) => groups?.['table'] ?? ''),
+        ),
+      );
       const wrote = tables.size === 0 ? 'reads' : `writes ${[...tables].join(', ')}`;
       const firstMs = inside[0]?.atMs ?? one.atMs;
       const name = `transaction of ${inside.length}: ${wrote}`;
-      found.push({ ...one, atMs: before[0]?.atMs ?? firstMs, name }, { ...one, name: `  commit of ${wrote}` });
+      found.push(
+        { ...one, atMs: before[0]?.atMs ?? firstMs, name },
+        { ...one, name: `  commit of ${wrote}` },
+      );
     } else before.push(one);
   }
   return found;
@@ -61,7 +69,10 @@ function stepsOf(noted: readonly Noted[], sentMs: number, answeredMs: number): S
   const seen = new Map<string, number>();
   return [
     { what: 'request', name: 'the caller', atMs: sentMs, untilMs: answeredMs } as const,
-    ...others.map((one) => ({ ...one, name: `${one.what} ${one.name.replace(/commandId=.*/u, '')}` })),
+    ...others.map((one) => ({
+      ...one,
+      name: `${one.what} ${one.name.replace(/commandId=.*/u, '')}`,
+    })),
     ...transactionsOf(statements),
   ]
     .toSorted((a, b) => a.atMs - b.atMs)
@@ -73,7 +84,8 @@ function stepsOf(noted: readonly Noted[], sentMs: number, answeredMs: number): S
     });
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** One line for each step that most operations have: when it began and ended, at the median. */
 export async function timeline(world: BenchWorld, operations: number): Promise<string> {

@@ -15,7 +15,7 @@ import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts
 import { BareLedger } from './bare-ledger.ts';
 import { partyOf } from './lists-fill.ts';
 import { openLoop } from './load.ts';
-import { cpuSeconds, familyOf, nameOf, startBenchWorld } from './world.ts';
+import { cpuSeconds, familyOf, kindOf, startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
@@ -178,7 +178,7 @@ async function idleShares(root: number): Promise<Map<string, number>> {
   const seconds = () => {
     const found = new Map<string, number>();
     for (const pid of familyOf(root)) {
-      const name = nameOf(pid);
+      const name = kindOf(pid);
       found.set(name, (found.get(name) ?? 0) + cpuSeconds(pid));
     }
     return found;

@@ -111,23 +111,50 @@ const childrenOf = (pid: number): number[] =>
 export const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
 
 /** Proportional set size, MiB: shared pages count once over all processes. */
-export function pssMiB(pid: number): number {
+function pssMiB(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+) kB/mu.exec(text)?.[1] ?? 0) / 1024;
 }
 
-/** User and system time of a process so far, seconds. */
+/** User and system time of a process so far, seconds; with that of its children that have ended. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return [11, 12, 13, 14].reduce((sum, n) => sum + Number(fields[n]), 0) / 100;
 }
 
-export const nameOf = (pid: number): string => {
+export function kindOf(pid: number): string {
   const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   if (line.includes('localnet')) return 'localnet';
-  if (line.includes('cli/main.ts')) return 'tenure';
+  if (line.includes('cli/main.ts') || line.includes('src/main/role.ts')) return 'tenure';
   if (/postgres/u.test(line)) return 'postgres';
   if (/redis|valkey/u.test(line)) return 'redis';
   return 'other';
-};
+}
+
+/** Processor time so far by kind of process, seconds; of this process as `client`. */
+export type ProcessorTime = ReadonlyMap<string, number>;
+
+export function processorTime(pid: number): ProcessorTime {
+  const { user, system } = process.cpuUsage();
+  const found = new Map([['client', (user + system) / 1e6]]);
+  for (const each of familyOf(pid)) {
+    try {
+      const kind = kindOf(each);
+      found.set(kind, (found.get(kind) ?? 0) + cpuSeconds(each));
+    } catch {
+      // It has ended: its parent has its time.
+    }
+  }
+  return found;
+}
+
+/** Memory by kind of process. */
+export function memoryOf(pid: number): { kind: string; pss: number; processes: number }[] {
+  const kinds = Map.groupBy(familyOf(pid), kindOf);
+  return [...kinds].map(([kind, pids]) => ({
+    kind,
+    pss: pids.reduce((sum, each) => sum + pssMiB(each), 0),
+    processes: pids.length,
+  }));
+}
