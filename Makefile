@@ -160,6 +160,9 @@ endif
 profile: $(INSTALLED) ## show where the time of an operation goes: its steps, a flame graph, statements (into ./profile)
 	@node bench/profile.ts
 
+counts: $(INSTALLED) ## record what an operation costs in commits, statements and rows; refuses what has risen
+	@RECORD=1 vitest run --project e2e test/e2e/operation-counts.test.ts
+
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh
 schema: $(INSTALLED) ## regenerate migrations/schema.sql and src/store/sql/schema.ts

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, setGlobalDispatcher } from 'undici';
 import type { BenchWorld } from './world.ts';
 
 /* The operation that is measured, as a caller asks for it over REST. */
-
-setGlobalDispatcher(new Agent({ connections: 256, pipelining: 1 }));
 
 const LICENSE = JSON.stringify({ params: { meta: { data: {} } } });
 

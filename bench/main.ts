@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { Agent, setGlobalDispatcher } from 'undici';
 import { BareLedger } from './bare-ledger.ts';
 import { createLicense, makeInstalls } from './create-license.ts';
 import { databaseWork, prepareDatabase, tablesTable } from './database-work.ts';
@@ -20,6 +21,8 @@ import type { BenchWorld, ProcessorTime } from './world.ts';
  *
  *   node bench/main.ts [--fast] [--queue postgres|redis] [--runs 3] [--seconds 10] [--operations 30000] [--tables]
  */
+
+setGlobalDispatcher(new Agent({ connections: 256, pipelining: 1 }));
 
 const { values: given } = parseArgs({
   options: {

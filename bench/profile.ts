@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { Profiler } from 'node:inspector/promises';
 import { join, resolve } from 'node:path';
+import { Agent, setGlobalDispatcher } from 'undici';
 import { rowsOf } from '../chaos/rows.ts';
 import { table } from '../cli/table.ts';
 import { flameGraph, topFunctions } from './cpu-profile.ts';
@@ -16,6 +17,8 @@ import { startBenchWorld } from './world.ts';
  *
  *   node bench/profile.ts [folder=profile] [seconds=10]
  */
+
+setGlobalDispatcher(new Agent({ connections: 256, pipelining: 1 }));
 
 const FOLDER = process.argv[2] ?? 'profile';
 const SECONDS = Number(process.argv[3] ?? 10);
