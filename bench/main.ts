@@ -267,7 +267,7 @@ async function byProcesses(counts: readonly string[]): Promise<void> {
       const together = costs.reduce((sum, { ms }) => sum + ms, 0);
       const memoryNow = memoryOf(world.pid).reduce((sum, { pss }) => sum + pss, 0);
       const name = `${count} processes`;
-      runs.push([
+      const figures: Figure[] = [
         {
           name: `${name}, ${CALLERS} callers, per s`,
           goal: '',
@@ -277,7 +277,9 @@ async function byProcesses(counts: readonly string[]): Promise<void> {
         },
         { name: `${name}, processor time, ms`, goal: '', seen: together, digits: 2 },
         { name: `${name}, memory, MiB`, goal: '', seen: memoryNow, digits: 0 },
-      ]);
+      ];
+      runs.push(figures);
+      console.log(runTable(figures));
       bench.bare.close();
       await checkInvariants(world, bench.answered);
     }

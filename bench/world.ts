@@ -138,23 +138,29 @@ export type ProcessorTime = ReadonlyMap<string, number>;
 export function processorTime(pid: number): ProcessorTime {
   const { user, system } = process.cpuUsage();
   const found = new Map([['client', (user + system) / 1e6]]);
-  for (const each of familyOf(pid)) {
-    try {
-      const kind = kindOf(each);
-      found.set(kind, (found.get(kind) ?? 0) + cpuSeconds(each));
-    } catch {
-      // It has ended: its parent has its time.
-    }
-  }
+  // The time of one that has ended is its parent's.
+  const each = ofEach(pid, (one) => ({ kind: kindOf(one), seconds: cpuSeconds(one) }));
+  for (const { kind, seconds } of each) found.set(kind, (found.get(kind) ?? 0) + seconds);
   return found;
+}
+
+/** What is asked of each process that is still there when it is asked. */
+function ofEach<T>(pid: number, ask: (each: number) => T): T[] {
+  return familyOf(pid).flatMap((each) => {
+    try {
+      return [ask(each)];
+    } catch {
+      return []; // It has ended.
+    }
+  });
 }
 
 /** Memory by kind of process. */
 export function memoryOf(pid: number): { kind: string; pss: number; processes: number }[] {
-  const kinds = Map.groupBy(familyOf(pid), kindOf);
-  return [...kinds].map(([kind, pids]) => ({
+  const found = ofEach(pid, (each) => ({ kind: kindOf(each), pss: pssMiB(each) }));
+  return [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, all]) => ({
     kind,
-    pss: pids.reduce((sum, each) => sum + pssMiB(each), 0),
-    processes: pids.length,
+    pss: all.reduce((sum, { pss }) => sum + pss, 0),
+    processes: all.length,
   }));
 }
