@@ -142,8 +142,11 @@ mutations: $(INSTALLED) ## make one mistake after the other, and demand that tes
 chaos: $(INSTALLED) ## kill, cut and wipe real processes and check that nothing was lost (SEED=, MINUTES=, QUEUE=postgres|redis, FAULTS=)
 	@$(TENURE) chaos $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(QUEUE),--queue $(QUEUE)) $(if $(FAULTS),--faults $(FAULTS))
 
-bench: $(INSTALLED) ## measure what we claim about speed
-	@node bench/main.ts
+bench: $(INSTALLED) ## measure what we claim about speed (QUEUE=postgres|redis); with FAST=1 only operations, in two minutes
+ifdef FAST
+	@node bench/main.ts --fast $(if $(QUEUE),--queue $(QUEUE))
+else
+	@node bench/main.ts $(if $(QUEUE),--queue $(QUEUE))
 	@node bench/lists.bench.ts
 	@node bench/bulk.bench.ts
 	@node bench/timers.bench.ts
@@ -152,6 +155,13 @@ bench: $(INSTALLED) ## measure what we claim about speed
 	@node bench/recovery.bench.ts
 	@node bench/outage.bench.ts
 	@node bench/web.bench.ts
+endif
+
+profile: $(INSTALLED) ## show where the time of an operation goes: its steps, a flame graph, statements (into ./profile)
+	@node bench/profile.ts
+
+counts: $(INSTALLED) ## record what an operation costs in commits, statements and rows; refuses what has risen
+	@RECORD=1 vitest run --project e2e test/e2e/operation-counts.test.ts
 
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh

@@ -5,7 +5,7 @@ const config: KnipConfig = {
   entry: [
     'cli/main.ts',
     'src/main/role.ts',
-    'chaos/role.ts',
+    'embedded/role.ts',
     'localnet/main.ts',
     'bench/*.ts',
     'scripts/*.ts',

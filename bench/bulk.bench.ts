@@ -146,7 +146,7 @@ async function measure(
   return [previewed - began, applied - previewed];
 }
 
-await using world = await startBenchWorld({ TENURE_BULK_RATE: RATE });
+await using world = await startBenchWorld({ env: { TENURE_BULK_RATE: RATE } });
 const { localnet, databaseUrl, providerParty } = world.state;
 if (localnet === null) throw new Error('the bench needs LocalNet');
 const token = await fetchToken(localnet, 'operator');

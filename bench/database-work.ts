@@ -1,54 +1,92 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsOf } from '../chaos/rows.ts';
+import { table } from '../cli/table.ts';
 
-/** What a database has done since it was made, or between two moments. */
+/** What a database has done between two moments. */
 export interface DatabaseWork {
   readonly commits: number;
+  /** Without images of whole pages, which depend on when the last checkpoint was. */
   readonly walBytes: number;
-  /** Pages that were written whole into it, because they were changed for the first time since a checkpoint. */
-  readonly fullPages: number;
-  readonly inserted: number;
-  readonly updated: number;
-  readonly deleted: number;
+  readonly fullPageBytes: number;
+  readonly tables: readonly TableWork[];
 }
 
-const KEYS = ['commits', 'walBytes', 'fullPages', 'inserted', 'updated', 'deleted'] as const;
+/** Rows and scans of one table. */
+interface TableWork {
+  readonly name: string;
+  readonly inserted: number;
+  readonly updated: number;
+  /** Updates that left every index alone. */
+  readonly hot: number;
+  readonly deleted: number;
+  readonly scans: number;
+}
 
-const WORK = `
-  select (select xact_commit from pg_stat_database where datname = current_database())::float8 as "commits",
-         pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "walBytes",
-         (select wal_fpi from pg_stat_wal)::float8 as "fullPages",
-         sum(n_tup_ins)::float8 as "inserted", sum(n_tup_upd)::float8 as "updated", sum(n_tup_del)::float8 as "deleted"
-  from pg_stat_user_tables`;
+const COUNTS = ['inserted', 'updated', 'hot', 'deleted', 'scans'] as const;
+
+const COMMITS = `
+  select xact_commit::float8 as "commits", pg_current_wal_lsn()::text as "lsn"
+  from pg_stat_database where datname = current_database()`;
+
+const TABLES = `
+  select relname as "name", n_tup_ins::float8 as "inserted", n_tup_upd::float8 as "updated",
+         n_tup_hot_upd::float8 as "hot", n_tup_del::float8 as "deleted", coalesce(idx_scan, 0)::float8 as "scans"
+  from pg_stat_user_tables order by schemaname, relname`;
+
+const WAL = `
+  select coalesce(sum(record_size), 0)::float8 as "walBytes", coalesce(sum(fpi_size), 0)::float8 as "fullPageBytes"
+  from pg_get_wal_stats($1::pg_lsn, $2::pg_lsn)`;
 
 /** Connections tell what they have done ten seconds after they have become idle, at the latest. */
 const TOLD_AFTER_MS = 11_000;
+
+/** Keeps the log for as long as it is counted, and makes what counts it. A superuser's connection. */
+export async function prepareDatabase(databaseUrl: string): Promise<void> {
+  await rowsOf(databaseUrl, 'create extension if not exists pg_walinspect');
+  await rowsOf(databaseUrl, "alter system set wal_keep_size = '4GB'");
+  await rowsOf(databaseUrl, 'select pg_reload_conf()');
+  await rowsOf(databaseUrl, 'checkpoint');
+}
+
+async function look(databaseUrl: string) {
+  await sleep(TOLD_AFTER_MS);
+  const [now] = await rowsOf<{ commits: number; lsn: string }>(databaseUrl, COMMITS);
+  if (now === undefined) throw new Error('the database tells nothing of itself');
+  return { ...now, tables: await rowsOf<TableWork>(databaseUrl, TABLES) };
+}
 
 /** What the database did while `work` went on, and the seconds around it in which nothing was asked. */
 export async function databaseWork<T>(
   databaseUrl: string,
   work: () => Promise<T>,
 ): Promise<{ readonly found: T; readonly did: DatabaseWork }> {
-  const look = async (): Promise<DatabaseWork> => {
-    await sleep(TOLD_AFTER_MS);
-    const [row] = await rowsOf<DatabaseWork>(databaseUrl, WORK);
-    if (row === undefined) throw new Error('the database tells nothing of itself');
-    return row;
-  };
-  const before = await look();
+  const before = await look(databaseUrl);
   const found = await work();
-  const after = await look();
-  const did = Object.fromEntries(KEYS.map((key) => [key, after[key] - before[key]]));
-  return { found, did: did as unknown as DatabaseWork };
+  const after = await look(databaseUrl);
+  const [wal] = await rowsOf<{ walBytes: number; fullPageBytes: number }>(databaseUrl, WAL, [
+    before.lsn,
+    after.lsn,
+  ]);
+  if (wal === undefined) throw new Error('the log could not be counted');
+  const tables = after.tables.map((now, n): TableWork => {
+    const then = before.tables[n];
+    const counts = COUNTS.map((key) => [key, now[key] - (then?.[key] ?? 0)] as const);
+    return { name: now.name, ...Object.fromEntries(counts) } as TableWork;
+  });
+  return { found, did: { commits: after.commits - before.commits, ...wal, tables } };
 }
 
-/** In words, for each of so many operations. */
-export function perOperation(did: DatabaseWork, operations: number): string {
-  const each = (key: keyof DatabaseWork): number => did[key] / operations;
-  const rows = (key: 'inserted' | 'updated' | 'deleted'): string =>
-    `${each(key).toFixed(1)} ${key}`;
-  return (
-    `${each('commits').toFixed(1)} commits, ${(each('walBytes') / 1024).toFixed(0)} KiB of WAL with ${each('fullPages').toFixed(1)} whole pages, ` +
-    `rows: ${rows('inserted')}, ${rows('updated')}, ${rows('deleted')}`
-  );
+/** Rows and index scans for each of so many operations, of the tables that had any. */
+export function tablesTable({ tables }: DatabaseWork, operations: number): string {
+  const each = (value: number): string => (value / operations).toFixed(2);
+  const rows = tables
+    .filter((one) => COUNTS.some((key) => one[key] / operations >= 0.01))
+    .map(({ name, inserted, updated, hot, deleted, scans }) => [
+      name,
+      each(inserted),
+      `${each(updated)} (${each(hot)})`,
+      each(deleted),
+      each(scans),
+    ]);
+  return table(['table', 'inserted', 'updated (HOT)', 'deleted', 'index scans'], rows);
 }

@@ -19,7 +19,7 @@ import { closePool, openPool } from '../src/store/sql/pool.ts';
 import { ALLOCATIONS, RENEWALS } from '../src/store/engine/settlements.ts';
 import { addTenancy, partyOf } from './lists-fill.ts';
 import { closedLoop, row } from './load.ts';
-import { familyOf, nameOf, startBenchWorld } from './world.ts';
+import { familyOf, kindOf, startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
@@ -117,7 +117,7 @@ const residentMiB = (pid: number, what: 'VmRSS' | 'VmHWM'): number => {
 
 /** The whole array, to several readers at once. */
 async function wholeArray(world: BenchWorld, readers: number): Promise<string[]> {
-  const pid = familyOf(world.pid).find((one) => nameOf(one) === 'tenure') ?? world.pid;
+  const pid = familyOf(world.pid).find((one) => kindOf(one) === 'tenure') ?? world.pid;
   const token = await tokenFor(world, 'provider');
   const before = residentMiB(pid, 'VmRSS');
   writeFileSync(`/proc/${pid}/clear_refs`, '5');

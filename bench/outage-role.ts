@@ -18,4 +18,4 @@ const shorten = <Name extends string>(
 shorten(STORE_LIMITS, ['circuitMs', 'circuitMsMax', 'unreachableMsMax', 'probeSpreadMs']);
 shorten(LIMITS, ['unavailableBackoffMs', 'unavailableBackoffMsMax']);
 if (process.env['BENCH_DEADLINE'] !== undefined) shorten(LIMITS, ['submitDeadlineMs']);
-await import('../chaos/role.ts');
+await import('../embedded/role.ts');

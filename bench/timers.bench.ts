@@ -15,7 +15,7 @@ import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts
 import { BareLedger } from './bare-ledger.ts';
 import { partyOf } from './lists-fill.ts';
 import { openLoop } from './load.ts';
-import { cpuSeconds, familyOf, nameOf, startBenchWorld } from './world.ts';
+import { cpuSeconds, familyOf, kindOf, startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
@@ -145,7 +145,7 @@ const CHECKED = ['expiries', 'of licences', 'left', 'changes', 'at once'];
 
 /** Time stands still, so all of them lapse at one instant. */
 async function burst(): Promise<void> {
-  await using world = await startBenchWorld({ LOCALNET_TIME: 'static' });
+  await using world = await startBenchWorld({ env: { LOCALNET_TIME: 'static' } });
   const client = await connected(world.state.databaseUrl);
   const maker = await openMaker(world);
   await Promise.all(Array.from({ length: BURST }, (_one, n) => maker.make(n)));
@@ -178,7 +178,7 @@ async function idleShares(root: number): Promise<Map<string, number>> {
   const seconds = () => {
     const found = new Map<string, number>();
     for (const pid of familyOf(root)) {
-      const name = nameOf(pid);
+      const name = kindOf(pid);
       found.set(name, (found.get(name) ?? 0) + cpuSeconds(pid));
     }
     return found;

@@ -4,24 +4,40 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rowsOf } from '../chaos/rows.ts';
 import { fetchToken } from '../cli/commands/token.ts';
 import { NODE_FLAGS } from '../src/main/node-flags.ts';
 import { readRunState } from '../src/main/run-state.ts';
 import type { RunState } from '../src/main/run-state.ts';
+import type { ProbeOrder } from './probe.ts';
 
 /** Tenure in processes of its own, as `make start` runs it, but on free ports in a temporary folder. */
 export interface BenchWorld extends AsyncDisposable {
   readonly state: RunState;
+  readonly dataDir: string;
   readonly pid: number;
   /** From `spawn` to ready. */
   readonly startMs: number;
   readonly provider: string;
   readonly user: string;
+  /** Has the probe do something, where there is one. */
+  order(order: ProbeOrder): Promise<void>;
 }
 
-async function startOnce(dataDir: string, env: Readonly<Record<string, string>>) {
+export interface BenchOptions {
+  /** More settings. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** With `bench/probe.ts` in the process of Tenure, and `pg_stat_statements` in PostgreSQL. */
+  readonly isProbed?: boolean;
+}
+
+const PROBE = `--import=${fileURLToPath(new URL('probe.ts', import.meta.url))}`;
+
+async function startOnce(dataDir: string, { env = {}, isProbed = false }: BenchOptions) {
   const began = performance.now();
-  const child = spawn(process.execPath, [...NODE_FLAGS, 'cli/main.ts', 'run', '--free-ports'], {
+  const flags = [...NODE_FLAGS, ...(isProbed ? [PROBE] : [])];
+  const child = spawn(process.execPath, [...flags, 'cli/main.ts', 'run', '--free-ports'], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: {
       PATH: process.env['PATH'],
@@ -38,19 +54,20 @@ async function startOnce(dataDir: string, env: Readonly<Record<string, string>>)
   return { child, startMs: performance.now() - began };
 }
 
-/**
- * The second start is the one that counts: the first one initialises the database.
- *
- * @param env more settings
- */
-export async function startBenchWorld(
-  env: Readonly<Record<string, string>> = {},
-): Promise<BenchWorld> {
+/** Has the server count statements and their times, from its next start on. */
+async function countStatements(dataDir: string): Promise<void> {
+  const url = (await readRunState(dataDir))?.databaseUrl ?? '';
+  await rowsOf(url, "alter system set shared_preload_libraries = 'pg_stat_statements'");
+}
+
+/** The second start is the one that counts: the first one initialises the database. */
+export async function startBenchWorld(options: BenchOptions = {}): Promise<BenchWorld> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-bench-'));
-  const first = await startOnce(dataDir, env);
+  const first = await startOnce(dataDir, options);
+  if (options.isProbed === true) await countStatements(dataDir);
   first.child.kill('SIGTERM');
   await once(first.child, 'exit');
-  const { child, startMs } = await startOnce(dataDir, env);
+  const { child, startMs } = await startOnce(dataDir, options);
   const state = await readRunState(dataDir);
   if (state?.localnet == null) throw new Error('the bench needs LocalNet');
   const [provider, user] = await Promise.all([
@@ -59,10 +76,16 @@ export async function startBenchWorld(
   ]);
   return {
     state,
+    dataDir,
     pid: child.pid ?? 0,
     startMs,
     provider,
     user,
+    order: async (order) => {
+      const obeyed = once(child, 'message');
+      child.send(order);
+      await obeyed;
+    },
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
       await once(child, 'exit');
@@ -88,23 +111,56 @@ const childrenOf = (pid: number): number[] =>
 export const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
 
 /** Proportional set size, MiB: shared pages count once over all processes. */
-export function pssMiB(pid: number): number {
+function pssMiB(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+) kB/mu.exec(text)?.[1] ?? 0) / 1024;
 }
 
-/** User and system time of a process so far, seconds. */
+/** User and system time of a process so far, seconds; with that of its children that have ended. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return [11, 12, 13, 14].reduce((sum, n) => sum + Number(fields[n]), 0) / 100;
 }
 
-export const nameOf = (pid: number): string => {
+export function kindOf(pid: number): string {
   const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   if (line.includes('localnet')) return 'localnet';
-  if (line.includes('cli/main.ts')) return 'tenure';
+  if (line.includes('cli/main.ts') || line.includes('src/main/role.ts')) return 'tenure';
   if (/postgres/u.test(line)) return 'postgres';
   if (/redis|valkey/u.test(line)) return 'redis';
   return 'other';
-};
+}
+
+/** Processor time so far by kind of process, seconds; of this process as `client`. */
+export type ProcessorTime = ReadonlyMap<string, number>;
+
+export function processorTime(pid: number): ProcessorTime {
+  const { user, system } = process.cpuUsage();
+  const found = new Map([['client', (user + system) / 1e6]]);
+  // The time of one that has ended is its parent's.
+  const each = ofEach(pid, (one) => ({ kind: kindOf(one), seconds: cpuSeconds(one) }));
+  for (const { kind, seconds } of each) found.set(kind, (found.get(kind) ?? 0) + seconds);
+  return found;
+}
+
+/** What is asked of each process that is still there when it is asked. */
+function ofEach<T>(pid: number, ask: (each: number) => T): T[] {
+  return familyOf(pid).flatMap((each) => {
+    try {
+      return [ask(each)];
+    } catch {
+      return []; // It has ended.
+    }
+  });
+}
+
+/** Memory by kind of process. */
+export function memoryOf(pid: number): { kind: string; pss: number; processes: number }[] {
+  const found = ofEach(pid, (each) => ({ kind: kindOf(each), pss: pssMiB(each) }));
+  return [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, all]) => ({
+    kind,
+    pss: all.reduce((sum, { pss }) => sum + pss, 0),
+    processes: all.length,
+  }));
+}

@@ -8,8 +8,8 @@ import type { LocalRedis } from '../embedded/redis.ts';
 import type { LocalnetAddresses } from '../src/main/run-state.ts';
 import type { EmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
-import type { RoleProcess } from './role-process.ts';
-import { startRoleProcess } from './role-process.ts';
+import type { RoleProcess } from '../embedded/role-process.ts';
+import { startRoleProcess } from '../embedded/role-process.ts';
 import type { Target, TcpProxy } from './tcp-proxy.ts';
 import { openTcpProxy } from './tcp-proxy.ts';
 

@@ -1,20 +1,26 @@
-import { join, resolve } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { ReadinessCheck } from '../src/http/kit/deps.ts';
 import type { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import type { Config } from '../src/main/config.ts';
 import { loadConfig, processEnvironment, readEnvironment } from '../src/main/config.ts';
+import { LIMITS } from '../src/domain/limits.ts';
 import { refuseForeignFolder } from './data-folder.ts';
 import type { Embedded } from './embedded.ts';
 import { logFileOf, startEmbedded } from './embedded.ts';
 import { localnetAddresses } from './localnet.ts';
 import { createLog } from '../src/main/log.ts';
+import { planProcesses } from './processes.ts';
 import type { RunState, RunningProcess } from '../src/main/run-state.ts';
 import { clearRunState, isTenure, readRunState, writeRunState } from '../src/main/run-state.ts';
 import type { System } from '../src/main/system.ts';
 import { startSystem } from '../src/main/system.ts';
 import type { LocalRedis } from './redis.ts';
 import { startLocalRedis } from './redis.ts';
+import type { RoleProcess } from './role-process.ts';
+import { startRoleProcess } from './role-process.ts';
 
 export interface RunOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -46,13 +52,22 @@ async function refuseSecond(dataDir: string): Promise<void> {
 /** What was started along, and where to find it. */
 type Along = Pick<Embedded, 'localnet' | 'postgres' | 'environment'> & {
   readonly redis: LocalRedis | null;
+  readonly others: readonly Other[];
 };
 
+/** A process that plays some of the roles beside this one. */
+interface Other extends RunningProcess {
+  readonly process: RoleProcess;
+  /** Resolves with the reason when it has ended, and was not told to. */
+  readonly failed: Promise<string>;
+}
+
 function processesOf(config: Config, along: Along): RunningProcess[] {
-  const { redis } = along;
+  const { redis, others } = along;
   const dataDir = resolve(config.dataDir);
   const processes: RunningProcess[] = [
     { name: 'tenure', pid: process.pid, logFile: logFileOf(dataDir, 'tenure') },
+    ...others.map(({ name, pid, logFile }) => ({ name, pid, logFile })),
   ];
   if (along.localnet !== null) {
     processes.push({
@@ -143,6 +158,54 @@ async function redisPart(
   return stack.adopt(redis, (started) => started.stop());
 }
 
+/** An orderly end waits for the work that is under way; what takes longer is killed. */
+const OTHER_END_MS = LIMITS.drainMs + 10_000;
+
+/** Processes for the roles that this one does not play. They end with it, whatever it ends by. */
+async function startOthers(
+  plan: readonly (readonly string[])[],
+  options: Pick<RunOptions, 'signal'> & {
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly dataDir: string;
+  },
+  stack: AsyncDisposableStack,
+): Promise<Other[]> {
+  const { signal, environment, dataDir } = options;
+  const started = await Promise.allSettled(
+    plan.map(async (roles, index): Promise<Other> => {
+      const name = `tenure-${index + 1}-${roles.join('-')}`;
+      const logFile = logFileOf(resolve(dataDir), name);
+      await mkdir(dirname(logFile), { recursive: true });
+      const made = await startRoleProcess({ roles: roles.join(','), environment, logFile, signal });
+      const failed = Promise.withResolvers<string>();
+      let isTold = false;
+      const watch = async (): Promise<void> => {
+        const { code, signal: killed } = await made.ended;
+        if (!isTold) failed.resolve(`${name} has ended with ${killed ?? code}`);
+      };
+      void watch();
+      stack.defer(async () => {
+        isTold = true;
+        await made.end('SIGTERM', OTHER_END_MS);
+      });
+      return { name, pid: made.pid, logFile, process: made, failed: failed.promise };
+    }),
+  );
+  return started.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}
+
+/** What is ready only where the process that does it is. */
+const otherCheck = ({ name, process: other }: Other): ReadinessCheck => ({
+  name,
+  check: async ({ signal }) => {
+    const answer = await fetch(`http://127.0.0.1:${other.port}/readyz`, { signal });
+    if (!answer.ok) throw new Error(await answer.text());
+  },
+});
+
 /** Stands for the one that will be started. */
 const ANY_DATABASE = 'postgresql://localhost/any';
 
@@ -170,9 +233,18 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   const config = loadConfig({ ...options.environment, ...embedded.environment });
   const redis = await redisPart(config, signal, stack);
   const queue = redis === null ? config.queue : { kind: 'redis' as const, url: redis.url };
-  const settled = { ...config, queue };
+  const [own = [], ...rest] = planProcesses(config.roles, config.processes, availableParallelism());
+  const inOthers = {
+    ...options.environment,
+    ...embedded.environment,
+    ...(redis === null ? {} : { REDIS_URL: redis.url }),
+    BACKEND_HOST: '127.0.0.1',
+  };
+  const others = await startOthers(rest, { environment: inOthers, dataDir, signal }, stack);
+  const settled = { ...config, queue, roles: new Set(own) };
   const system = stack.adopt(await startSystem(settled, log, signal), (made) => made.stop());
-  const along = { ...embedded, redis };
+  system.checks.push(...others.map(otherCheck));
+  const along = { ...embedded, redis, others };
   const startedAt = new Date().toISOString();
   const state = stateOf(config, along, system, startedAt);
   stack.defer(() => {
@@ -186,7 +258,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
     );
   };
   if (embedded.postgres !== null) system.checks.push(embeddedDatabaseCheck(embedded.postgres));
-  return { config, state, system, localnet: embedded.localnet };
+  return { config, state, system, localnet: embedded.localnet, others };
 }
 
 /**
@@ -198,7 +270,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
 export async function runTenure(options: RunOptions): Promise<RunningTenure> {
   const log = createLog(readEnvironment(options.environment).TENURE_LOG_LEVEL);
   await using stack = new AsyncDisposableStack();
-  const { localnet, ...started } = await startAll(options, log, stack);
+  const { localnet, others, ...started } = await startAll(options, log, stack);
   const { system } = started;
   const held = stack.move();
   let stopping: Promise<void> | null = null;
@@ -222,7 +294,11 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
   };
   const watch = async (): Promise<void> => {
     // A network that is gone comes back with the next start; a Tenure without its ledger would only look alive.
-    const reasons = [system.failed, ...(localnet === null ? [] : [localnet.ended])];
+    const parts = [
+      ...others.map(({ failed }) => failed),
+      ...(localnet === null ? [] : [localnet.ended]),
+    ];
+    const reasons = [system.failed, ...parts];
     failure = await Promise.race(reasons);
     log.error({ reason: failure }, 'Tenure cannot go on');
     // What goes wrong at the end is told by `ended`.

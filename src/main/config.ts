@@ -68,6 +68,8 @@ export interface Config {
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
+  /** How many processes play them, where a launcher starts them. */
+  readonly processes: number | 'auto';
   readonly dataDir: string;
   readonly logLevel: string;
   readonly workerConcurrency: number;
@@ -400,6 +402,7 @@ export function loadConfig(from: Env): Config {
       failuresPerAddress: env.TENURE_FAILED_AUTHENTICATIONS || null,
     },
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
+    processes: env.TENURE_PROCESSES === 'auto' ? 'auto' : Number(env.TENURE_PROCESSES),
     dataDir: env.TENURE_DATA_DIR,
     logLevel: env.TENURE_LOG_LEVEL,
     traces: tracesOf(env),

@@ -26,6 +26,12 @@ export const Environment = Type.Object({
     pattern: '^(api|worker|projector|clock)(,(api|worker|projector|clock))*$',
     description: 'Roles of this process, comma separated: api, worker, projector, clock',
   }),
+  TENURE_PROCESSES: Type.String({
+    default: '1',
+    pattern: '^(auto|[1-9]|1[0-6])$',
+    description:
+      'How many processes of this machine play the roles that `tenure run` and `start` have; auto: one on two cores, more on more',
+  }),
   TENURE_RATE_LIMIT: Type.Integer({
     default: 0,
     minimum: 0,

@@ -29,6 +29,8 @@ try {
   const log = createLog(config.logLevel);
   const system = await startSystem(config, log, stopping.signal);
   log.info({ roles: [...config.roles], port: system.apiPort }, 'Tenure is ready');
+  // A process that has started this one waits for it.
+  process.send?.({ port: system.apiPort });
   const reason = await Promise.race([stopped().then(() => null), system.failed]);
   await system.stop();
   if (reason !== null) throw new Error(reason);

@@ -15,7 +15,7 @@ export interface Ending {
 /** One process of Tenure, playing some of the roles. */
 export interface RoleProcess {
   readonly pid: number;
-  /** Of its HTTP server: every role serves its health, `api` the rest. */
+  /** Where its HTTP server listens: every role serves its health, `api` the rest. */
   readonly port: number;
   readonly ended: Promise<Ending>;
   readonly hasEnded: boolean;
@@ -40,26 +40,17 @@ export interface RoleProcessOptions {
 }
 
 const ENTRY = fileURLToPath(new URL('role.ts', import.meta.url));
-const READY = 'Tenure is ready';
 
-function portIn(line: string): number | null {
-  if (!line.includes(READY)) return null;
-  const { message, port } = JSON.parse(line) as { message: string; port?: number };
-  return message === READY && port !== undefined ? port : null;
-}
-
-/** Reads its log: the port when it is ready, its last complaint when it ends instead. */
+/** What it says first: its port when it is ready. Its last complaint is told when it ends instead. */
 function awaitPort(child: ChildProcess, signal: AbortSignal): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let complaint = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream === null) continue;
-    createInterface({ input: stream }).on('line', (line) => {
-      const port = portIn(line);
-      if (port !== null) resolve(port);
-      else if (line.startsWith('tenure:')) complaint = line;
+  if (child.stderr !== null) {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line.startsWith('tenure:')) complaint = line;
     });
   }
+  child.once('message', (message) => resolve((message as { readonly port: number }).port));
   child.once('error', reject);
   child.once('exit', (code, killed) =>
     reject(new Error(complaint || `ended with ${killed ?? code}`)),
@@ -77,14 +68,15 @@ function awaitPort(child: ChildProcess, signal: AbortSignal): Promise<number> {
 export async function startRoleProcess(options: RoleProcessOptions): Promise<RoleProcess> {
   const { roles, environment, signal } = options;
   const child = spawn(process.execPath, [...NODE_FLAGS, options.entry ?? ENTRY], {
-    // In a group of its own: a Ctrl-C is for whoever started it, who ends it.
+    // In a group of its own: a Ctrl-C is for the process that started it, which ends it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...environment, BACKEND_PORT: '0', TENURE_ROLES: roles, TENURE_LOG_LEVEL: 'info' },
+    env: { ...environment, BACKEND_PORT: '0', TENURE_ROLES: roles },
   });
   const ended = Promise.withResolvers<Ending>();
   child.once('exit', (code, killed) => ended.resolve({ code, signal: killed }));
-  if (options.logFile !== undefined) {
+  if (options.logFile === undefined) child.stdout?.resume();
+  else {
     const file = createWriteStream(options.logFile, { flags: 'a' });
     child.stdout?.pipe(file, { end: false });
     child.stderr?.pipe(file, { end: false });

@@ -1,0 +1,109 @@
+import type { Profiler } from 'node:inspector/promises';
+import { fileURLToPath } from 'node:url';
+
+/* What V8's samples of one process say: self times, and a flame graph as one SVG that any browser opens. */
+
+/** A function with what it called, milliseconds. */
+interface Frame {
+  readonly name: string;
+  totalMs: number;
+  readonly calls: Map<string, Frame>;
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const placeOf = ({ url, lineNumber }: Profiler.ProfileNode['callFrame']): string => {
+  if (url === '') return '';
+  const path = url.startsWith('file:') ? fileURLToPath(url).replace(ROOT, '') : url;
+  return ` ${path.replace(/^.*node_modules\//u, '')}:${lineNumber + 1}`;
+};
+
+const nameOf = ({ callFrame }: Profiler.ProfileNode): string =>
+  `${callFrame.functionName === '' ? '(anonymous)' : callFrame.functionName}${placeOf(callFrame)}`;
+
+/** Milliseconds that each node was on top of the stack, by its id. */
+function selfTimes({ samples = [], timeDeltas = [] }: Profiler.Profile): Map<number, number> {
+  const found = new Map<number, number>();
+  for (const [n, id] of samples.entries()) {
+    found.set(id, (found.get(id) ?? 0) + (timeDeltas[n] ?? 0) / 1_000);
+  }
+  return found;
+}
+
+/** Self times by function, the longest first. What the process was idle is left out. */
+export function topFunctions(profile: Profiler.Profile): { name: string; ms: number }[] {
+  const times = selfTimes(profile);
+  const found = new Map<string, number>();
+  for (const node of profile.nodes) {
+    const name = nameOf(node);
+    found.set(name, (found.get(name) ?? 0) + (times.get(node.id) ?? 0));
+  }
+  return [...found]
+    .map(([name, ms]) => ({ name, ms }))
+    .filter(({ name }) => name !== '(idle)' && !name.startsWith('post node:inspector'))
+    .toSorted((a, b) => b.ms - a.ms);
+}
+
+/** The tree of calls, functions of one name under one caller together. */
+function framesOf(profile: Profiler.Profile): Frame {
+  const times = selfTimes(profile);
+  const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
+  const add = (node: Profiler.ProfileNode, into: Frame): number => {
+    const name = nameOf(node);
+    if (name === '(idle)') return 0;
+    const frame = into.calls.get(name) ?? { name, totalMs: 0, calls: new Map<string, Frame>() };
+    into.calls.set(name, frame);
+    let totalMs = times.get(node.id) ?? 0;
+    for (const id of node.children ?? []) {
+      const child = nodes.get(id);
+      if (child !== undefined) totalMs += add(child, frame);
+    }
+    frame.totalMs += totalMs;
+    return totalMs;
+  };
+  const all: Frame = { name: 'all', totalMs: 0, calls: new Map() };
+  const [root] = profile.nodes;
+  if (root !== undefined) all.totalMs = add(root, all);
+  return all;
+}
+
+const WIDTH = 1_800;
+const HEIGHT = 16;
+/** Frames that are narrower show nothing. */
+const NARROWEST = 0.5;
+const CHARACTER = 6.2;
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+/** @returns an SVG: callers above what they call, as wide as their time, which shows under the pointer */
+export function flameGraph(profile: Profiler.Profile): string {
+  const all = framesOf(profile);
+  const scale = WIDTH / Math.max(all.totalMs, 1);
+  const drawn: string[] = [];
+  let deepest = 0;
+  const draw = (frame: Frame, x: number, depth: number): void => {
+    const width = frame.totalMs * scale;
+    if (width < NARROWEST) return;
+    deepest = Math.max(deepest, depth);
+    const share = ((frame.totalMs / all.totalMs) * 100).toFixed(1);
+    const hue = frame.name.includes(' src/') ? 20 : frame.name.includes(' node:') ? 200 : 50;
+    const text = frame.name.slice(0, Math.floor(width / CHARACTER));
+    drawn.push(
+      `<g><title>${escaped(frame.name)}: ${frame.totalMs.toFixed(0)} ms, ${share} %</title>` +
+        `<rect x="${x.toFixed(1)}" y="${depth * HEIGHT}" width="${width.toFixed(1)}" height="${HEIGHT - 1}" ` +
+        `fill="hsl(${hue},80%,${60 + ((frame.name.length * 7) % 20)}%)"/>` +
+        `<text x="${(x + 2).toFixed(1)}" y="${depth * HEIGHT + 11}">${escaped(text)}</text></g>`,
+    );
+    let at = x;
+    for (const call of [...frame.calls.values()].toSorted((a, b) => b.totalMs - a.totalMs)) {
+      draw(call, at, depth + 1);
+      at += call.totalMs * scale;
+    }
+  };
+  draw(all, 0, 0);
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${(deepest + 1) * HEIGHT}" ` +
+    `font-family="monospace" font-size="10">${drawn.join('\n')}</svg>\n`
+  );
+}

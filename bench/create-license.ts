@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { BenchWorld } from './world.ts';
+
+/* The operation that is measured, as a caller asks for it over REST. */
+
+const LICENSE = JSON.stringify({ params: { meta: { data: {} } } });
+
+async function post(
+  world: BenchWorld,
+  token: string,
+  path: string,
+  body: string,
+  commandId: string = randomUUID(),
+): Promise<Readonly<Record<string, string>>> {
+  const answer = await fetch(`${world.state.apiUrl}${path}?commandId=${commandId}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body,
+  });
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return (await answer.json()) as Readonly<Record<string, string>>;
+}
+
+/** Makes so many installs at once. @returns their contract IDs */
+export async function makeInstalls(world: BenchWorld, count: number): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const request = await post(world, world.user, '/app-install-requests', '{}');
+      const path = `/app-install-requests/${request['contractId']}:accept`;
+      const meta = JSON.stringify({ installMeta: {}, meta: {} });
+      return (await post(world, world.provider, path, meta))['contractId'] ?? '';
+    }),
+  );
+}
+
+/**
+ * Creates a licence and waits until it is projected.
+ *
+ * @throws Error when the answer is anything but 201
+ */
+export async function createLicense(
+  world: BenchWorld,
+  install: string,
+  commandId?: string,
+): Promise<void> {
+  const path = `/app-installs/${install}:create-license`;
+  await post(world, world.provider, path, LICENSE, commandId);
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLicense, makeInstalls } from '../../../bench/create-license.ts';
+import type { Noted } from '../../../bench/probe.ts';
+import type { BenchWorld } from '../../../bench/world.ts';
+import { rowsOf } from '../../../chaos/rows.ts';
+
+/*
+ * What operations cost in things that can be counted, whatever the machine: of the log, which has every row and every
+ * commit, and of what a probe sees at the borders of Tenure's process.
+ */
+
+/** What one operation, or all of a batch, has cost. */
+export interface Counts {
+  /** Transactions that wrote something. */
+  commits: number;
+  /** Messages to PostgreSQL, those of the queue among them. */
+  statements: number;
+  /** What a connection that listens was told. */
+  notifications: number;
+  /** Calls to participants, by method. */
+  calls: Record<string, number>;
+  /** Rows that were inserted, updated or deleted, by table. */
+  rows: Record<string, number>;
+}
+
+/** One thing that happened: what kind of it, and what it was done to. */
+interface Happening {
+  readonly kind: 'commit' | 'statement' | 'notification' | 'call' | 'row';
+  readonly name: string;
+}
+
+/** Between two looks at whether everything has come to rest. */
+const LOOK_MS = 20;
+const LOOKS_AT_REST = 5;
+const LOOKS_MAX = 100;
+
+const LSN = `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as lsn`;
+
+/** Written by clocks and looks as well, whatever is asked for. */
+const OF_CLOCKS = "('lease', 'query_store_offset', 'process_clock', 'meta')";
+
+/** Changes of rows of ours and of the queue's, and the commits of transactions that touch some, by place in the log. */
+const LOG = `
+  with touched as (
+    select distinct w.start_lsn, w.xid, c.relname, n.nspname,
+           regexp_replace(regexp_replace(lower(w.record_type), '[+]init$', ''), '^hot_', '') as did
+    from pg_get_wal_block_info('0/0'::pg_lsn + $1::numeric, pg_current_wal_flush_lsn(), false) w
+      join pg_class c on pg_relation_filenode(c.oid) = w.relfilenode
+      join pg_namespace n on n.oid = c.relnamespace
+    where w.relforknumber = 0 and w.resource_manager = 'Heap'
+      and n.nspname in ('public', 'tenure_queue') and c.relname not in ${OF_CLOCKS}
+  )
+  select pg_wal_lsn_diff(start_lsn, '0/0')::float8 as lsn, 'row' as kind,
+         case nspname when 'public' then '' else 'queue ' end || relname || ' ' || did as name
+  from touched where did in ('insert', 'update', 'delete')
+  union all
+  select pg_wal_lsn_diff(start_lsn, '0/0')::float8, 'commit', 'commit'
+  from pg_get_wal_records_info('0/0'::pg_lsn + $1::numeric, pg_current_wal_flush_lsn())
+  where resource_manager = 'Transaction' and record_type = 'COMMIT' and xid in (select xid from touched)`;
+
+/** Where a work has begun and ended, in the log and in time. */
+interface Span {
+  readonly lsn: readonly [number, number];
+  readonly ms: readonly [number, number];
+}
+
+const nowMs = (): number => performance.timeOrigin + performance.now();
+
+async function lsnNow({ state }: BenchWorld): Promise<number> {
+  const [row] = await rowsOf<{ lsn: number }>(state.databaseUrl, LSN);
+  return row?.lsn ?? 0;
+}
+
+/** Waits until nothing was written for a while, or what is written is of the clocks that never rest. */
+async function rest(world: BenchWorld): Promise<number> {
+  let last = await lsnNow(world);
+  for (let looks = 0, still = 0; still < LOOKS_AT_REST && looks < LOOKS_MAX; looks += 1) {
+    await sleep(LOOK_MS);
+    const now = await lsnNow(world);
+    still = now === last ? still + 1 : 0;
+    last = now;
+  }
+  return last;
+}
+
+const nameOf = ({ name }: Noted): string => name.replaceAll(/\s+/gu, ' ').slice(0, 80);
+
+/** What happened in each of the spans. */
+function happenedIn(
+  span: Span,
+  log: readonly (Happening & { lsn: number })[],
+  noted: readonly Noted[],
+): Happening[] {
+  const seen = noted.flatMap((one) => {
+    const { what: kind, atMs } = one;
+    if (kind === 'request' || kind === 'element') return [];
+    return atMs >= span.ms[0] && atMs < span.ms[1] ? [{ kind, name: nameOf(one) }] : [];
+  });
+  return [...log.filter(({ lsn }) => lsn >= span.lsn[0] && lsn < span.lsn[1]), ...seen];
+}
+
+/**
+ * Does something so many times, with rest in between.
+ *
+ * @returns what happened each time, as a number for each kind and name
+ */
+async function observe(
+  world: BenchWorld,
+  times: number,
+  work: () => Promise<void>,
+): Promise<ReadonlyMap<string, number>[]> {
+  const spans: Span[] = [];
+  let lsn = await rest(world);
+  const firstLsn = lsn;
+  await world.order({ probe: 'note' });
+  for (let n = 0; n < times; n += 1) {
+    const beganMs = nowMs();
+    await work();
+    const endLsn = await rest(world);
+    spans.push({ lsn: [lsn, endLsn], ms: [beganMs, nowMs()] });
+    lsn = endLsn;
+  }
+  const file = join(world.dataDir, 'noted.json');
+  await world.order({ probe: 'noted', file });
+  const noted = JSON.parse(await readFile(file, 'utf8')) as Noted[];
+  const log = await rowsOf<Happening & { lsn: number }>(world.state.databaseUrl, LOG, [firstLsn]);
+  return spans.map((span) => {
+    const happened = Map.groupBy(
+      happenedIn(span, log, noted),
+      ({ kind, name }) => `${kind} ${name}`,
+    );
+    return new Map([...happened].map(([key, all]) => [key, all.length]));
+  });
+}
+
+/** The least of each: what happens beside some of the times only is of clocks and looks, and not of the work. */
+function leastOf(found: readonly ReadonlyMap<string, number>[]): Counts {
+  const keys = [...new Set(found.flatMap((one) => [...one.keys()]))].toSorted();
+  const counts: Counts = { commits: 0, statements: 0, notifications: 0, calls: {}, rows: {} };
+  for (const key of keys) {
+    const least = Math.min(...found.map((one) => one.get(key) ?? 0));
+    const [kind = '', ...words] = key.split(' ');
+    const name = words.join(' ');
+    if (least === 0) continue;
+    if (kind === 'commit') counts.commits += least;
+    else if (kind === 'statement') counts.statements += least;
+    else if (kind === 'notification') counts.notifications += least;
+    else if (kind === 'call') counts.calls[name] = least;
+    else counts.rows[name] = least;
+  }
+  return counts;
+}
+
+const ALONE_TIMES = 10;
+const BATCH_TIMES = 3;
+export const BATCH = 50;
+const WARM_TIMES = 3;
+
+/** Makes what counts, and keeps the log until it is counted. */
+export async function prepareCounting({ state }: BenchWorld): Promise<void> {
+  await rowsOf(state.databaseUrl, 'create extension if not exists pg_walinspect');
+  await rowsOf(state.databaseUrl, "alter system set wal_keep_size = '1GB'");
+  await rowsOf(state.databaseUrl, 'select pg_reload_conf()');
+}
+
+/** One `create-license`, with nothing beside it. */
+export async function countAlone(world: BenchWorld): Promise<Counts> {
+  const [install = ''] = await makeInstalls(world, 1);
+  const work = () => createLicense(world, install, randomUUID());
+  for (let n = 0; n < WARM_TIMES; n += 1) await work();
+  return leastOf(await observe(world, ALONE_TIMES, work));
+}
+
+/** Fifty at once, each of an install of its own; all of them together. */
+export async function countBatch(world: BenchWorld): Promise<Counts> {
+  const installs = await makeInstalls(world, BATCH);
+  const work = async () => {
+    await Promise.all(installs.map((install) => createLicense(world, install, randomUUID())));
+  };
+  await work();
+  return leastOf(await observe(world, BATCH_TIMES, work));
+}
