@@ -12,7 +12,6 @@ import { createLog } from '../src/main/log.ts';
 import type { RunState, RunningProcess } from '../src/main/run-state.ts';
 import { clearRunState, isTenure, readRunState, writeRunState } from '../src/main/run-state.ts';
 import type { System } from '../src/main/system.ts';
-import { startSystem } from '../src/main/system.ts';
 import type { LocalRedis } from './redis.ts';
 import { startLocalRedis } from './redis.ts';
 
@@ -143,6 +142,9 @@ async function redisPart(
   return stack.adopt(redis, (started) => started.stop());
 }
 
+/** What Tenure consists of takes as long to load as LocalNet takes to start: they do it at the same time. */
+const loadSystem = () => import('../src/main/system.ts');
+
 /** Stands for the one that will be started. */
 const ANY_DATABASE = 'postgresql://localhost/any';
 
@@ -157,6 +159,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   const { ports, signal } = options;
   const passOn = options.environment;
   let rewriteState = (): void => undefined;
+  let loading: ReturnType<typeof loadSystem> | undefined;
   const embedded = stack.use(
     await startEmbedded({
       environment,
@@ -164,6 +167,11 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
       ports,
       signal,
       log,
+      onLaunched: () => {
+        loading = loadSystem();
+        // Whoever needs it tells why it cannot be loaded.
+        loading.catch(() => undefined);
+      },
       onServerRestarted: () => rewriteState(),
     }),
   );
@@ -171,6 +179,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   const redis = await redisPart(config, signal, stack);
   const queue = redis === null ? config.queue : { kind: 'redis' as const, url: redis.url };
   const settled = { ...config, queue };
+  const { startSystem } = await (loading ?? loadSystem());
   const system = stack.adopt(await startSystem(settled, log, signal), (made) => made.stop());
   const along = { ...embedded, redis };
   const startedAt = new Date().toISOString();

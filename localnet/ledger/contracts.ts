@@ -7,9 +7,6 @@ import type { TemplateDefinition } from './package-definition.ts';
 import { Recent } from './recent.ts';
 import type { CreatedEvent, ExercisedEvent } from './update.ts';
 
-/** Contracts that stay decoded, in bytes of the transactions that created them. */
-const NEAR_BYTES = 1 << 20;
-
 /** Active contracts, in order of creation, each as `T`. */
 export interface ActiveContracts<T> {
   has(contractId: string): boolean;
@@ -48,7 +45,7 @@ export class Contracts {
   #stakes = new Uint32Array(256);
   readonly #knownTemplates = new Interned<TemplateDefinition>();
   readonly #knownStakes = new Interned<readonly string[]>();
-  readonly #near = new Recent<Contract>(NEAR_BYTES);
+  readonly #near: Recent<Contract>;
   /** Those of the whole network: what sequencing checks inputs against. */
   readonly active: ActiveContracts<Contract> = {
     has: (contractId) => this.#activeNumber(contractId) !== undefined,
@@ -60,8 +57,10 @@ export class Contracts {
     values: () => this.#activeNumbers().map((number) => this.contract(number)),
   };
 
-  constructor(entries: Entries) {
+  /** @param nearBytes contracts that stay decoded, in bytes of the transactions that created them */
+  constructor(entries: Entries, nearBytes: number) {
     this.#entries = entries;
+    this.#near = new Recent(nearBytes);
   }
 
   /** How many there have been: their numbers are smaller. */

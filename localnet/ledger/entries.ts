@@ -108,7 +108,9 @@ export class Entries {
     const update = this.#inMemory(number)?.update;
     if (update === undefined) return createdIn(this.#line(number), this.#registry, nodeId);
     const event =
-      update.kind === 'transaction' ? update.events.find((one) => one.nodeId === nodeId) : undefined;
+      update.kind === 'transaction'
+        ? update.events.find((one) => one.nodeId === nodeId)
+        : undefined;
     if (update.kind !== 'transaction' || event?.kind !== 'created') {
       throw new TypeError(`entry ${number} creates nothing at node ${nodeId}`);
     }

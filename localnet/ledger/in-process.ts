@@ -31,9 +31,7 @@ const viewOf = <V>(template: TemplateDefinition, of: Target<V>) =>
   template.implements.find(({ iface }) => sameType(iface.name, of.name))?.view;
 
 const isA = (template: TemplateDefinition, of: Target<unknown>): boolean =>
-  of.kind === 'template'
-    ? sameType(template.name, of.name)
-    : viewOf(template, of) !== undefined;
+  of.kind === 'template' ? sameType(template.name, of.name) : viewOf(template, of) !== undefined;
 
 /** What a contract is as `of`; `undefined` when it is not of that type. */
 function heldAs<V>(contract: Contract, of: Target<V>): HeldContract<V> | undefined {

@@ -82,7 +82,8 @@ export class KnownContracts {
     for (const number of this.#activeNumbers()) {
       const template = this.#contracts.template(number);
       if (template === undefined || !isWanted(template)) continue;
-      if (this.#contracts.stakeholders(number).includes(party)) yield this.#contracts.contract(number);
+      if (this.#contracts.stakeholders(number).includes(party))
+        yield this.#contracts.contract(number);
     }
   }
 
@@ -94,8 +95,7 @@ export class KnownContracts {
   activeAt(offset: bigint, since: bigint): Iterable<KnownContract> {
     const at = Number(offset);
     const numbers = this.#numbers(
-      (created, archived) =>
-        created >= since && created <= at && (archived === 0 || archived > at),
+      (created, archived) => created >= since && created <= at && (archived === 0 || archived > at),
     );
     const offsets = numbers.map((number) => this.#createdAt[number] ?? 0);
     return numbers.values().map((number, index) => this.#known(number, offsets[index]));
@@ -154,7 +154,8 @@ export class KnownContracts {
   #numbers(isWanted: (createdAt: number, archivedAt: number) => boolean): number[] {
     const numbers: number[] = [];
     this.#createdAt.forEach((createdAt, number) => {
-      if (createdAt !== 0 && isWanted(createdAt, this.#archivedAt[number] ?? 0)) numbers.push(number);
+      if (createdAt !== 0 && isWanted(createdAt, this.#archivedAt[number] ?? 0))
+        numbers.push(number);
     });
     if (this.#imported.size === 0) return numbers;
     return numbers.sort((one, other) => {

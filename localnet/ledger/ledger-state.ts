@@ -93,7 +93,7 @@ export class LedgerState {
   constructor({ registry, partyHint, isSingle, journal, nearBytes }: LedgerStateOptions) {
     this.#registry = registry;
     this.entries = new Entries(journal, registry, (id) => this.contract(id), nearBytes);
-    this.contracts = new Contracts(this.entries);
+    this.contracts = new Contracts(this.entries, nearBytes / 4);
     this.partyHint = partyHint;
     this.synchronizerId = `global-domain::${namespaceOf('sv', partyHint)}`;
     this.names = participantNames(isSingle);

@@ -256,10 +256,7 @@ function decodeOffsets(encoded: EncodedTransaction['offsets']): Offsets {
   return offsets;
 }
 
-function decodeCreated(
-  event: EncodedCreated,
-  decoding: Omit<Decoding, 'find'>,
-): CreatedEvent {
+function decodeCreated(event: EncodedCreated, decoding: Omit<Decoding, 'find'>): CreatedEvent {
   const [packageId, module, entity] = event.template;
   const template = decoding.registry.templateOf(packageId, module, entity);
   if (template === undefined) {

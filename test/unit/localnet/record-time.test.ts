@@ -188,7 +188,7 @@ describe('a submission that is never sequenced', () => {
     await using shop = await open();
     const outcome = codeOf(shop.transact(shop.provider, shop.seller, offerOf(shop)));
     await pass(60_000);
-    expect(shop.provider.state.completions).toEqual([]);
+    expect([...shop.provider.state.completions]).toEqual([]);
     await pass(300);
     expect(await outcome).toBe('NOT_SEQUENCED_TIMEOUT');
     const [completion] = shop.provider.state.completions;
@@ -262,9 +262,9 @@ describe('a submission that is never sequenced', () => {
     void codeOf(shop.transact(shop.provider, shop.seller, offerOf(shop)));
     await pass(HOUR_MS);
     shop.network.setTime(shop.network.nowMicros() + 59_999_999n);
-    expect(shop.provider.state.completions).toEqual([]);
+    expect([...shop.provider.state.completions]).toEqual([]);
     shop.network.setTime(shop.network.nowMicros() + 1n);
-    expect(shop.provider.state.completions).toMatchObject([
+    expect([...shop.provider.state.completions]).toMatchObject([
       { rejection: { code: 'NOT_SEQUENCED_TIMEOUT' } },
     ]);
   });

@@ -126,7 +126,9 @@ describe('one change at a time', () => {
       },
     });
     await expect
-      .poll(() => [...shop.provider.state.completions].map(({ submitter }) => submitter.submissionId))
+      .poll(() =>
+        [...shop.provider.state.completions].map(({ submitter }) => submitter.submissionId),
+      )
       .toEqual(['first']);
   });
 
