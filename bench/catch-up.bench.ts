@@ -19,10 +19,12 @@ import { cpuSeconds, familyOf, nameOf } from './world.ts';
  * backlog of transactions that it has to apply one after the other. Every transaction creates a licence and replaces
  * an install. What is in the store afterwards is counted.
  *
- *   node bench/catch-up.bench.ts [transactions=30000]
+ *   node bench/catch-up.bench.ts [transactions=30000] [folder for processor profiles of the projector]
  */
 
 const TRANSACTIONS = Number(process.argv[2] ?? 30_000);
+const PROFILES = process.argv[3];
+const PROFILING = PROFILES === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${PROFILES}`];
 const INSTALLS = 50;
 const LOOK_MS = 20;
 const GIVE_UP_MS = 600_000;
@@ -68,7 +70,7 @@ const costsOf = (pids: readonly number[]): Map<string, number> => {
 /** Starts the role `projector` and waits until it is where the ledger ends. */
 async function catchUp(embedded: Embedded, dataDir: string, database: Client, end: bigint) {
   const before = await positionOf(database);
-  const child = spawn(process.execPath, [...NODE_FLAGS, 'src/main/role.ts'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...PROFILING, 'src/main/role.ts'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env['PATH'],
