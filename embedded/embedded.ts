@@ -65,10 +65,11 @@ function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   await using stack = new AsyncDisposableStack();
-  const parts = [postgresPart(options), localnetPart(options)] as const;
+  const database = Promise.resolve(postgresPart(options));
+  const network = Promise.resolve(localnetPart(options));
   const launched = () => options.onLaunched?.();
-  void Promise.resolve(parts[0]).then(launched, launched);
-  const [postgres, localnet] = await Promise.allSettled(parts);
+  void database.then(launched, launched);
+  const [postgres, localnet] = await Promise.allSettled([database, network]);
   if (postgres.status === 'fulfilled') stack.adopt(postgres.value, (part) => part?.stop());
   if (localnet.status === 'fulfilled') stack.adopt(localnet.value, (part) => part?.stop());
   if (postgres.status === 'rejected') throw postgres.reason;

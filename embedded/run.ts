@@ -169,7 +169,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
       log,
       onLaunched: () => {
         loading = loadSystem();
-        // Whoever needs it tells why it cannot be loaded.
+        // Why it cannot be loaded is told where it is needed.
         loading.catch(() => undefined);
       },
       onServerRestarted: () => rewriteState(),

@@ -43,7 +43,7 @@ export function addReflection(server: Server, names: readonly string[]): void {
         for await (const bytes of requests) yield requestDeserialize(bytes);
       };
       for await (const response of implementation.serverReflectionInfo(read(), context)) {
-        yield responseSerialize(response as Parameters<typeof responseSerialize>[0]);
+        yield responseSerialize(response);
       }
     },
   };

@@ -30,7 +30,7 @@ class Interned<T> {
 
 /**
  * Every contract of the network that there ever was, by number, in order of creation: where its creation and its
- * archival stand, its template and who has a stake in it. Its payload is read back when somebody asks.
+ * archival stand, its template and who has a stake in it. Its payload is read back when it is needed.
  */
 export class Contracts {
   readonly #entries: Entries;

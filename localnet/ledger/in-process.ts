@@ -26,12 +26,14 @@ export interface HeldContract<V> {
 
 type Target<V> = TemplateDefinition<V> | InterfaceDefinition<V>;
 
-/** What contracts of a template are seen as `of` through: themselves, or their view. */
-const viewOf = <V>(template: TemplateDefinition, of: Target<V>) =>
-  template.implements.find(({ iface }) => sameType(iface.name, of.name))?.view;
+/** How a template implements an interface. */
+const implementationOf = (template: TemplateDefinition, of: Target<unknown>) =>
+  template.implements.find(({ iface }) => sameType(iface.name, of.name));
 
 const isA = (template: TemplateDefinition, of: Target<unknown>): boolean =>
-  of.kind === 'template' ? sameType(template.name, of.name) : viewOf(template, of) !== undefined;
+  of.kind === 'template'
+    ? sameType(template.name, of.name)
+    : implementationOf(template, of) !== undefined;
 
 /** What a contract is as `of`; `undefined` when it is not of that type. */
 function heldAs<V>(contract: Contract, of: Target<V>): HeldContract<V> | undefined {
@@ -40,9 +42,9 @@ function heldAs<V>(contract: Contract, of: Target<V>): HeldContract<V> | undefin
     if (!isA(template, of)) return undefined;
     return { contract, value: payload as V, json: toJson(template.payload, payload) };
   }
-  const view = viewOf(template, of);
-  if (view === undefined) return undefined;
-  const value = view(payload) as V;
+  const found = implementationOf(template, of);
+  if (found === undefined) return undefined;
+  const value = found.view(payload) as V;
   return { contract, value, json: toJson(of.view, value) };
 }
 

@@ -68,7 +68,7 @@ export class LedgerState {
   readonly synchronizerId: string;
   readonly participants: Readonly<Record<ParticipantName, ParticipantState>>;
   readonly entries: Entries;
-  /** Of the whole network. */
+  /** All of the network. */
   readonly contracts: Contracts;
   /** The participants that each party is hosted on. */
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();

@@ -132,7 +132,7 @@ export class ParticipantState {
     return this.contracts.active;
   }
 
-  /** Counts what has been read back from the journal, for anybody. */
+  /** Counts what has been read back from the journal, for whatever reader. */
   get reads(): number {
     return this.#entries.reads;
   }
