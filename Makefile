@@ -152,6 +152,7 @@ else
 	@node bench/timers.bench.ts
 	@node bench/events.bench.ts
 	@node bench/search.bench.ts
+	@node bench/catch-up.bench.ts
 	@node bench/recovery.bench.ts
 	@node bench/outage.bench.ts
 	@node bench/web.bench.ts

@@ -14,6 +14,8 @@ export interface EmbeddedOptions {
   readonly ports: 'fixed' | 'free';
   readonly signal: AbortSignal;
   readonly log: Log;
+  /** Called once, when the database is there and LocalNet has been told to start. */
+  readonly onLaunched?: () => void;
   /** The database server is another process now. */
   readonly onServerRestarted?: () => void;
 }
@@ -63,10 +65,11 @@ function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   await using stack = new AsyncDisposableStack();
-  const [postgres, localnet] = await Promise.allSettled([
-    postgresPart(options),
-    localnetPart(options),
-  ]);
+  const database = Promise.resolve(postgresPart(options));
+  const network = Promise.resolve(localnetPart(options));
+  const launched = () => options.onLaunched?.();
+  void database.then(launched, launched);
+  const [postgres, localnet] = await Promise.allSettled([database, network]);
   if (postgres.status === 'fulfilled') stack.adopt(postgres.value, (part) => part?.stop());
   if (localnet.status === 'fulfilled') stack.adopt(localnet.value, (part) => part?.stop());
   if (postgres.status === 'rejected') throw postgres.reason;

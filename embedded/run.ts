@@ -16,7 +16,6 @@ import { planProcesses } from './processes.ts';
 import type { RunState, RunningProcess } from '../src/main/run-state.ts';
 import { clearRunState, isTenure, readRunState, writeRunState } from '../src/main/run-state.ts';
 import type { System } from '../src/main/system.ts';
-import { startSystem } from '../src/main/system.ts';
 import type { LocalRedis } from './redis.ts';
 import { startLocalRedis } from './redis.ts';
 import type { RoleProcess } from './role-process.ts';
@@ -206,6 +205,9 @@ const otherCheck = ({ name, process: other }: Other): ReadinessCheck => ({
   },
 });
 
+/** What Tenure consists of takes as long to load as LocalNet takes to start: they do it at the same time. */
+const loadSystem = () => import('../src/main/system.ts');
+
 /** Stands for the one that will be started. */
 const ANY_DATABASE = 'postgresql://localhost/any';
 
@@ -220,6 +222,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   const { ports, signal } = options;
   const passOn = options.environment;
   let rewriteState = (): void => undefined;
+  let loading: ReturnType<typeof loadSystem> | undefined;
   const embedded = stack.use(
     await startEmbedded({
       environment,
@@ -227,6 +230,11 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
       ports,
       signal,
       log,
+      onLaunched: () => {
+        loading = loadSystem();
+        // Why it cannot be loaded is told where it is needed.
+        loading.catch(() => undefined);
+      },
       onServerRestarted: () => rewriteState(),
     }),
   );
@@ -242,6 +250,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   };
   const others = await startOthers(rest, { environment: inOthers, dataDir, signal }, stack);
   const settled = { ...config, queue, roles: new Set(own) };
+  const { startSystem } = await (loading ?? loadSystem());
   const system = stack.adopt(await startSystem(settled, log, signal), (made) => made.stop());
   system.checks.push(...others.map(otherCheck));
   const along = { ...embedded, redis, others };

@@ -1,8 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { createServer as createProbe } from 'node:net';
 import { createServer } from 'nice-grpc';
 import type { Server } from 'nice-grpc';
-import { ServerReflection, ServerReflectionService } from 'nice-grpc-server-reflection';
 import { PackageManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import { PartyManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
 import { UserManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
@@ -24,6 +22,7 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import type { LedgerNetwork } from '../ledger/ledger-network.ts';
 import type { ParticipantName } from '../ports.ts';
 import { callMiddleware } from './call.ts';
+import { addReflection } from './reflection.ts';
 import { followConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { deadlineInterceptor } from './deadline.ts';
@@ -50,7 +49,6 @@ const GRACE_MS = 2000;
 const KEEPALIVE_MS = 10 * 60_000;
 /** So long it may take to say so. */
 const KEEPALIVE_TIMEOUT_MS = 20_000;
-const DESCRIPTOR_SET = new URL('../../proto/gen/ledger-api.binpb', import.meta.url);
 
 export interface GrpcServerOptions {
   readonly network: LedgerNetwork;
@@ -126,10 +124,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     HealthDefinition,
     healthService(new Set(names), closing.signal, () => participant.untilReading()),
   );
-  // Reflection is for people who look around; a network must start without its descriptors too.
-  if (existsSync(DESCRIPTOR_SET)) {
-    server.add(ServerReflectionService, ServerReflection(readFileSync(DESCRIPTOR_SET), names));
-  }
+  addReflection(server, names);
 
   await requireFree(options.host, options.port);
   const port = await server.listen(`${options.host}:${options.port}`);

@@ -26,14 +26,23 @@ export interface HeldContract<V> {
 
 type Target<V> = TemplateDefinition<V> | InterfaceDefinition<V>;
 
+/** How a template implements an interface. */
+const implementationOf = (template: TemplateDefinition, of: Target<unknown>) =>
+  template.implements.find(({ iface }) => sameType(iface.name, of.name));
+
+const isA = (template: TemplateDefinition, of: Target<unknown>): boolean =>
+  of.kind === 'template'
+    ? sameType(template.name, of.name)
+    : implementationOf(template, of) !== undefined;
+
 /** What a contract is as `of`; `undefined` when it is not of that type. */
 function heldAs<V>(contract: Contract, of: Target<V>): HeldContract<V> | undefined {
   const { template, payload } = contract;
   if (of.kind === 'template') {
-    if (!sameType(template.name, of.name)) return undefined;
+    if (!isA(template, of)) return undefined;
     return { contract, value: payload as V, json: toJson(template.payload, payload) };
   }
-  const found = template.implements.find(({ iface }) => sameType(iface.name, of.name));
+  const found = implementationOf(template, of);
   if (found === undefined) return undefined;
   const value = found.view(payload) as V;
   return { contract, value, json: toJson(of.view, value) };
@@ -46,7 +55,7 @@ export function heldContracts<V>(
   of: Target<V>,
 ): readonly HeldContract<V>[] {
   const held: HeldContract<V>[] = [];
-  for (const contract of participant.activeContracts(party)) {
+  for (const contract of participant.activeContracts(party, (template) => isA(template, of))) {
     const found = heldAs(contract, of);
     if (found !== undefined) held.push(found);
   }

@@ -18,21 +18,61 @@ const FILE_NAME = 'journal.jsonl';
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
 
+/** A line, with its line feed, and where it is: bytes. */
+export interface Line {
+  readonly text: string;
+  readonly start: number;
+  readonly length: number;
+}
+
 /** Lines of text that outlive the process. `append` returns when the operating system has the bytes. */
 export interface Journal {
   /** Lines of earlier processes, oldest first. To be read once, before the first `append`. */
-  lines(): Iterable<string>;
+  lines(): Iterable<Line>;
   /** Whole lines, each ending in a line feed. A failure means that nothing further may be answered. */
   append(text: string): void;
+  /** Bytes that were there at the start or have been appended. Throws when they are not there any more. */
+  read(start: number, length: number): string;
   close(): Promise<void>;
 }
 
-/** Keeps nothing: a network without a data folder. */
-export const memoryJournal = (): Journal => ({
-  lines: () => [],
-  append: () => undefined,
-  close: () => Promise.resolve(),
-});
+/** What is appended at once to a journal in memory, and where it begins. */
+interface Chunk {
+  readonly start: number;
+  readonly bytes: Buffer;
+}
+
+/**
+ * A journal that does not outlive the process: a network without a data folder. It may be opened again after it was
+ * closed.
+ */
+export function memoryJournal(): Journal {
+  const chunks: Chunk[] = [];
+  let end = 0;
+  const read = (start: number, length: number) => {
+    let low = 0;
+    let high = chunks.length;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      if ((chunks[middle]?.start ?? 0) <= start) low = middle;
+      else high = middle;
+    }
+    // A line is appended whole.
+    const { start: first, bytes } = chunks[low] ?? { start: 0, bytes: Buffer.alloc(0) };
+    if (start + length > first + bytes.length) throw new RangeError(`nothing at ${start}`);
+    return bytes.toString('utf8', start - first, start - first + length);
+  };
+  return {
+    lines: () => chunks.flatMap(({ start, bytes }) => [...linesIn(bytes, start)]),
+    append: (text) => {
+      const bytes = Buffer.from(text);
+      chunks.push({ start: end, bytes });
+      end += bytes.length;
+    },
+    read,
+    close: () => Promise.resolve(),
+  };
+}
 
 /**
  * The journal of a data folder. A last line that has no end was being written when the process died: nobody has seen
@@ -50,6 +90,14 @@ export async function openJournal(dataDir: string): Promise<Journal> {
       let written = 0;
       while (written < bytes.length) written += writeSync(file, bytes, written);
     },
+    read: (start, length) => {
+      // The number of a file that is closed may be another file's by now.
+      if (!isOpen) throw new Error('the journal is closed');
+      const bytes = Buffer.allocUnsafe(length);
+      const read = readSync(file, bytes, 0, length, start);
+      if (read < length) throw new Error(`the journal ends before ${start + length}`);
+      return bytes.toString('utf8');
+    },
     close: async () => {
       if (!isOpen) return;
       isOpen = false;
@@ -64,25 +112,39 @@ export function removeJournal(dataDir: string): void {
   rmSync(join(dataDir, FILE_NAME), { force: true });
 }
 
-function* readLines(file: number): Generator<string> {
+function* readLines(file: number): Generator<Line> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let rest: Buffer = Buffer.alloc(0);
   let position = 0;
   for (;;) {
     const read = readSync(file, chunk, 0, CHUNK_BYTES, position);
     if (read === 0) break;
-    position += read;
     const bytes = Buffer.concat([rest, chunk.subarray(0, read)]);
-    let start = 0;
-    for (;;) {
-      const end = bytes.indexOf(LINE_FEED, start);
-      if (end === -1) break;
-      yield bytes.toString('utf8', start, end);
-      start = end + 1;
+    const start = position - rest.length;
+    position += read;
+    let end = 0;
+    for (const line of linesIn(bytes, start)) {
+      yield line;
+      end = line.start + line.length - start;
     }
-    rest = bytes.subarray(start);
+    rest = bytes.subarray(end);
   }
   if (rest.length > 0) ftruncateSync(file, position - rest.length);
+}
+
+/** The lines of `bytes` that have an end. */
+function* linesIn(bytes: Buffer, offset: number): Generator<Line> {
+  let start = 0;
+  for (;;) {
+    const end = bytes.indexOf(LINE_FEED, start) + 1;
+    if (end === 0) return;
+    yield {
+      text: bytes.toString('utf8', start, end),
+      start: offset + start,
+      length: end - start,
+    };
+    start = end;
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import { AS_CONFIGURED } from './conditions.ts';
 import type { LedgerConditions } from './conditions.ts';
 import { sameType } from './contract.ts';
 import type { Contract } from './contract.ts';
+import { NEAR_BYTES } from './entries.ts';
 import { memoryJournal, openJournal } from './journal.ts';
 import type { Journal } from './journal.ts';
 import { LedgerStore } from './ledger-store.ts';
@@ -33,6 +34,8 @@ export interface LedgerNetworkOptions {
   readonly dataDir?: string;
   /** Where the records are kept, instead of in a data folder. */
   readonly journal?: Journal;
+  /** What stays decoded in memory, in bytes of the journal. @default {@link NEAR_BYTES} */
+  readonly nearBytes?: number;
   /** @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
   /** One participant hosts all parties. @default false */
@@ -158,6 +161,7 @@ export class LedgerNetwork implements Ledger {
         partyHint,
         isSingle: options.isSingle ?? false,
         onFatal,
+        nearBytes: options.nearBytes ?? NEAR_BYTES,
       });
       return new LedgerNetwork(store, registry, options);
     } catch (error) {

@@ -3,6 +3,12 @@ import { participantNames, perParticipant } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import { stakeholdersOf } from './contract.ts';
 import type { Contract } from './contract.ts';
+import { Contracts } from './contracts.ts';
+import type { ActiveContracts } from './contracts.ts';
+import { Entries } from './entries.ts';
+import type { Place } from './entries.ts';
+import { HashIndex } from './hash-index.ts';
+import type { Journal } from './journal.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { ParticipantState } from './participant-state.ts';
 import type {
@@ -39,21 +45,34 @@ export interface PackageEntry {
   };
 }
 
+export interface LedgerStateOptions {
+  readonly registry: PackageRegistry;
+  readonly partyHint: string;
+  readonly isSingle: boolean;
+  readonly journal: Pick<Journal, 'read'>;
+  /** What stays decoded, in bytes of the journal. */
+  readonly nearBytes: number;
+}
+
 const submissionKey = ({ participant, submissionId, commandId }: Submitter) =>
   `${participant}\n${commandId}\n${submissionId}`;
 
-/** The whole ledger in memory, as the fold of its records. Nothing else changes it. */
+/**
+ * The whole ledger, as the fold of its records. Nothing else changes it. Updates, completions and contracts are kept in
+ * memory as far as they were used last, and are read back from the journal otherwise.
+ */
 export class LedgerState {
   readonly partyHint: string;
   /** Those that there are. `participants` knows one under all names if it is the only one. */
   readonly names: readonly ParticipantName[];
   readonly synchronizerId: string;
   readonly participants: Readonly<Record<ParticipantName, ParticipantState>>;
-  /** Active contracts of the whole network: what sequencing checks inputs against. */
-  readonly active = new Map<string, Contract>();
+  readonly entries: Entries;
+  /** All of the network. */
+  readonly contracts: Contracts;
   /** The participants that each party is hosted on. */
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
-  readonly updates = new Map<string, Update>();
+  readonly #updateIds = new HashIndex();
   readonly packages = new Map<string, PackageEntry>();
   /** Bytes of all uploaded packages as they are kept. */
   uploadedBytes = 0;
@@ -71,19 +90,41 @@ export class LedgerState {
   staticTime: bigint | undefined;
   readonly #registry: PackageRegistry;
 
-  constructor(registry: PackageRegistry, partyHint: string, isSingle: boolean) {
+  constructor({ registry, partyHint, isSingle, journal, nearBytes }: LedgerStateOptions) {
     this.#registry = registry;
+    this.entries = new Entries(journal, registry, (id) => this.contract(id), nearBytes);
+    this.contracts = new Contracts(this.entries, nearBytes / 4);
     this.partyHint = partyHint;
     this.synchronizerId = `global-domain::${namespaceOf('sv', partyHint)}`;
     this.names = participantNames(isSingle);
     const gapPhase = { 'app-user': 3, 'app-provider': 6, sv: 9 } as const;
     this.participants = perParticipant(
       isSingle,
-      (name) => new ParticipantState(name, namespaceOf(name, partyHint), gapPhase[name]),
+      (name) => new ParticipantState(name, namespaceOf(name, partyHint), gapPhase[name], this),
     );
   }
 
-  apply(record: LedgerRecord): void {
+  /** Active contracts of the whole network. */
+  get active(): ActiveContracts<Contract> {
+    return this.contracts.active;
+  }
+
+  /** A contract of the network, active or not. */
+  contract(contractId: string): Contract | undefined {
+    const number = this.contracts.find(contractId);
+    return number === undefined ? undefined : this.contracts.contract(number);
+  }
+
+  updateById(updateId: string): Update | undefined {
+    for (const entry of this.#updateIds.candidates(updateId)) {
+      const update = this.entries.update(entry);
+      if (update.updateId === updateId) return update;
+    }
+    return undefined;
+  }
+
+  /** @param place of the record's line in the journal, which can be read once the entries are `written` */
+  apply(record: LedgerRecord, place: Place): void {
     switch (record.kind) {
       case 'genesis':
         this.#applyGenesis(record);
@@ -120,10 +161,10 @@ export class LedgerState {
         this.unsequenced.set(submissionKey(record.submitter), record);
         return;
       case 'transaction':
-        this.#applyTransaction(record);
+        this.#applyTransaction(record, place);
         return;
       case 'rejection':
-        this.#applyRejection(record.completion);
+        this.#applyRejection(record.completion, place);
         return;
       case 'timeProof': {
         const { participant, offset, recordTime } = record;
@@ -138,7 +179,7 @@ export class LedgerState {
         this.staticTime = record.micros;
         return;
       case 'pruned':
-        this.#applyPruned(record);
+        this.participants[record.participant].pruneUpTo(record.offset);
         return;
       case 'kept':
         this.kept.set(record.name, record.text);
@@ -170,8 +211,10 @@ export class LedgerState {
     this.hosts.set(party, new Set([...(this.hosts.get(party) ?? []), host]));
     const metadata = { annotations, resourceVersion: '0' };
     this.participants[host].partyMetadata.set(party, metadata);
-    this.#place(update, undefined);
-    if (imported !== undefined) this.#place(this.#importOf(update, imported), undefined);
+    this.#place(update, this.entries.pin({ update }), undefined);
+    if (imported === undefined) return;
+    const transaction = this.#importOf(update, imported);
+    this.#place(transaction, this.entries.pin({ update: transaction }), undefined);
   }
 
   /**
@@ -192,22 +235,25 @@ export class LedgerState {
     });
   }
 
-  #applyTransaction({ transaction, completion }: RecordOf<'transaction'>): void {
+  #applyTransaction({ transaction, completion }: RecordOf<'transaction'>, place: Place): void {
     this.#decided(transaction.submitter, transaction.recordTime);
+    const entry = this.entries.add({ update: transaction, completion }, place);
     for (const event of transaction.events) {
-      const { contractId } = event.contract;
-      if (event.kind === 'created') this.active.set(contractId, event.contract);
-      else if (event.consuming) this.active.delete(contractId);
+      const { contract, nodeId } = event;
+      if (event.kind === 'created') this.contracts.add(contract, entry, nodeId);
+      else if (event.consuming) this.contracts.archive(contract.contractId, entry, nodeId);
     }
     this.#charge(completion);
-    this.#place(transaction, completion);
+    this.#place(transaction, entry, completion);
   }
 
-  #applyRejection(completion: Completion): void {
+  #applyRejection(completion: Completion, place: Place): void {
     const { submitter, offset, recordTime } = completion;
     this.#decided(submitter, recordTime);
     this.#charge(completion);
-    this.participants[submitter.participant].receive({ offset, recordTime, completion });
+    const entry = this.entries.add({ completion }, place);
+    const arrival = { offset, recordTime, entry, hasCompletion: true };
+    this.participants[submitter.participant].receive(arrival);
   }
 
   #charge({ submitter, paidTrafficCost }: Completion): void {
@@ -215,16 +261,16 @@ export class LedgerState {
   }
 
   /** An update to all participants that take part, and its completion to the one that submitted it. */
-  #place(update: Update, completion: Completion | undefined): void {
+  #place(update: Update, entry: number, completion: Completion | undefined): void {
     const { recordTime, offsets } = update;
     this.#publish(recordTime);
-    this.updates.set(update.updateId, update);
+    this.#updateIds.add(update.updateId, entry);
     for (const name of this.names) {
       const offset = offsets[name];
       if (offset === undefined) continue;
-      const isOwn = completion?.submitter.participant === name;
-      const arrival = { offset, recordTime, update };
-      this.participants[name].receive(isOwn ? { ...arrival, completion } : arrival);
+      const hasCompletion = completion?.submitter.participant === name;
+      const arrival = { offset, recordTime, entry, hasUpdate: true, hasCompletion };
+      this.participants[name].receive(arrival);
     }
   }
 
@@ -238,16 +284,5 @@ export class LedgerState {
   #publish(recordTime: bigint): void {
     if (recordTime > this.publishedTime) this.publishedTime = recordTime;
     if (recordTime > this.recordTime) this.recordTime = recordTime;
-  }
-
-  #applyPruned({ participant, offset }: RecordOf<'pruned'>): void {
-    this.participants[participant].pruneUpTo(offset);
-    const kept = new Set<Update>();
-    for (const name of this.names) {
-      for (const update of this.participants[name].keptUpdates()) kept.add(update);
-    }
-    for (const [updateId, update] of this.updates) {
-      if (!kept.has(update)) this.updates.delete(updateId);
-    }
   }
 }

@@ -13,6 +13,8 @@ export interface LedgerStoreOptions {
   readonly isSingle: boolean;
   /** The journal cannot be written: memory is ahead of it, so the process must end without another answer. */
   readonly onFatal: (error: unknown) => void;
+  /** What stays decoded in memory, in bytes of the journal. */
+  readonly nearBytes: number;
 }
 
 /**
@@ -26,11 +28,14 @@ export class LedgerStore {
   readonly #journal: Journal;
   readonly #onFatal: (error: unknown) => void;
   #pending = '';
+  /** Where the next line begins in the journal. */
+  #end = 0;
 
-  constructor({ journal, registry, partyHint, isSingle, onFatal }: LedgerStoreOptions) {
+  constructor(options: LedgerStoreOptions) {
+    const { journal, registry, partyHint, isSingle, onFatal } = options;
     this.#journal = journal;
     this.#onFatal = onFatal;
-    this.state = new LedgerState(registry, partyHint, isSingle);
+    this.state = new LedgerState(options);
     this.#replay(registry);
     if (this.state.networkId === undefined) {
       const networkId = randomUUID();
@@ -41,20 +46,22 @@ export class LedgerStore {
 
   #replay(registry: PackageRegistry): void {
     let lineNumber = 0;
-    for (const line of this.#journal.lines()) {
+    for (const { text, start, length } of this.#journal.lines()) {
       lineNumber += 1;
       try {
-        const record = decodeRecord(line, registry, (id) => this.state.active.get(id));
+        const record = decodeRecord(text, registry, (id) => this.state.contract(id));
         this.#requireSameNetwork(record, lineNumber);
-        this.state.apply(record);
+        this.state.apply(record, { start, length });
+        this.state.entries.written();
+        this.#end = start + length;
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new Error(`LocalNet's journal cannot be read at line ${lineNumber}: ${reason}`, {
           cause: error,
         });
       }
+      for (const name of this.state.names) this.state.participants[name].takeNews();
     }
-    for (const name of this.state.names) this.state.participants[name].takeNews();
   }
 
   #requireSameNetwork(record: LedgerRecord, lineNumber: number): void {
@@ -73,8 +80,11 @@ export class LedgerStore {
   }
 
   add(record: LedgerRecord): void {
-    this.state.apply(record);
-    this.#pending += `${encodeRecord(record)}\n`;
+    const line = `${encodeRecord(record)}\n`;
+    const length = Buffer.byteLength(line);
+    this.state.apply(record, { start: this.#end, length });
+    this.#end += length;
+    this.#pending += line;
   }
 
   flush(): void {
@@ -86,6 +96,7 @@ export class LedgerStore {
       throw error;
     }
     this.#pending = '';
+    this.state.entries.written();
     this.tell();
   }
 

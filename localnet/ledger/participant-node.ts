@@ -1,7 +1,7 @@
 import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
 import { CommandTracker, rejectionError } from './command-tracker.ts';
-import { isAuthentic, stakeholdersOf, templateText } from './contract.ts';
+import { isAuthentic, templateText } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { decodeBlob } from './created-event-blob.ts';
 import { changeIdOf, deduplicate } from './deduplication.ts';
@@ -9,6 +9,7 @@ import { entropy, newTraceparent } from './entropy.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { ParticipantPackages } from './packages.ts';
+import type { TemplateDefinition } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { ParticipantParties } from './parties.ts';
 import type { Accepted, ParticipantApi, WaitOptions } from './participant.ts';
@@ -147,17 +148,18 @@ export class ParticipantNode implements ParticipantApi {
 
   /** An update that this participant took part in and has not pruned. */
   updateById(updateId: string): PlacedUpdate | undefined {
-    const update = this.#options.store.state.updates.get(updateId);
+    const update = this.#options.store.state.updateById(updateId);
     const offset = update?.offsets[this.name];
     if (update === undefined || offset === undefined) return undefined;
     const { prunedUpTo, ledgerEnd } = this.state;
     return offset > prunedUpTo && offset <= ledgerEnd ? { offset, update } : undefined;
   }
 
-  *activeContracts(party: string): Iterable<Contract> {
-    for (const { contract } of this.state.active.values()) {
-      if (stakeholdersOf(contract).includes(party)) yield contract;
-    }
+  activeContracts(
+    party: string,
+    isWanted: (template: TemplateDefinition) => boolean = () => true,
+  ): Iterable<Contract> {
+    return this.state.contracts.activeOf(party, isWanted);
   }
 
   activeContract(party: string, contractId: string): Contract | undefined {
@@ -201,12 +203,12 @@ export class ParticipantNode implements ParticipantApi {
     }
     if (offset <= prunedUpTo) return;
     const windowStart = this.nowMicros() - this.#maxDeduplicationMicros;
-    const firstUnsafe = completions.find(({ recordTime }) => recordTime >= windowStart);
-    if (firstUnsafe !== undefined && firstUnsafe.offset <= offset) {
+    const firstUnsafe = completions.offsetAt(completions.indexSince(windowStart));
+    if (firstUnsafe !== undefined && firstUnsafe <= offset) {
       throw new LedgerError(
         'UNSAFE_TO_PRUNE',
-        `Participant cannot prune at specified offset due to the deduplication window: ${firstUnsafe.offset - 1n} is safe`,
-        { metadata: { safe_offset: (firstUnsafe.offset - 1n).toString() } },
+        `Participant cannot prune at specified offset due to the deduplication window: ${firstUnsafe - 1n} is safe`,
+        { metadata: { safe_offset: (firstUnsafe - 1n).toString() } },
       );
     }
     this.#options.store.commit({ kind: 'pruned', participant: this.name, offset });
@@ -321,7 +323,7 @@ export class ParticipantNode implements ParticipantApi {
 
   /** A contract that is active here and that one of the readers has a stake in. */
   #usable(contractId: string, readers: ReadonlySet<string>): Contract | undefined {
-    const contract = this.state.active.get(contractId)?.contract;
+    const contract = this.state.contracts.activeContract(contractId);
     return contract !== undefined && isVisibleTo(contract, readers) ? contract : undefined;
   }
 
@@ -390,7 +392,7 @@ export class ParticipantNode implements ParticipantApi {
       changeIdOf(key),
       submission.deduplication ?? { kind: 'duration', micros: this.#maxDeduplicationMicros },
       {
-        accepted: this.state.acceptedChanges.get(key),
+        accepted: this.state.acceptedChange(key),
         now: this.#publicationTime(),
         prunedUpTo: this.state.prunedUpTo,
         prunedPublishedAt: this.state.prunedPublishedAt,

@@ -1,9 +1,15 @@
 import type { ParticipantName } from '../ports.ts';
 import { stakeholdersOf } from './contract.ts';
 import type { Contract } from './contract.ts';
+import type { ActiveContracts, Contracts } from './contracts.ts';
+import type { Entries } from './entries.ts';
+import { HashIndex } from './hash-index.ts';
+import { KnownContracts } from './known-contracts.ts';
+import type { KnownContract } from './known-contracts.ts';
 import { toJson } from './lf-json.ts';
 import type { ObjectMeta, User } from './participant.ts';
 import type { TemplateDefinition } from './package-definition.ts';
+import { Placed } from './placed.ts';
 import type { Right } from './rights.ts';
 import { TrafficAccount } from './traffic.ts';
 import { changeKey } from './update.ts';
@@ -27,8 +33,10 @@ export interface PlacedUpdate {
 export interface Arrival {
   readonly offset: bigint;
   readonly recordTime: bigint;
-  readonly update?: Update;
-  readonly completion?: Completion;
+  /** Where the update and the completion are. */
+  readonly entry?: number;
+  readonly hasUpdate?: boolean;
+  readonly hasCompletion?: boolean;
 }
 
 /** How far a participant has come. The two belong together: nothing earlier is still to come at this offset. */
@@ -36,19 +44,6 @@ export interface Reached {
   readonly offset: bigint;
   /** Microseconds: record time of the last thing that was seen up to this offset. */
   readonly recordTime: bigint;
-}
-
-/** What one participant knows of one contract. */
-export interface KnownContract {
-  readonly contract: Contract;
-  readonly created: {
-    readonly offset: bigint;
-    readonly event: CreatedEvent;
-    readonly workflowId: string;
-  };
-  archived: { readonly offset: bigint; readonly event: ExercisedEvent } | undefined;
-  /** A stakeholder is hosted here. Otherwise the creation was only witnessed, and the contract is never active here. */
-  readonly isStake: boolean;
 }
 
 /** The last accepted submission of a change, which is all that deduplication asks for. */
@@ -64,19 +59,6 @@ export interface UserEntry {
   readonly rights: readonly Right[];
 }
 
-/** First index of `items`, ascending by offset, whose offset is greater than `offset`. */
-export function indexAfter(items: readonly { readonly offset: bigint }[], offset: bigint): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const item = items[middle];
-    if (item !== undefined && item.offset <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 const payloadKey = ({ name, payload: type }: TemplateDefinition, payload: unknown): string =>
   JSON.stringify([name.packageName, name.module, name.entity, toJson(type, payload)]);
 
@@ -85,7 +67,7 @@ const later = (one: bigint, other: bigint): bigint => (one > other ? one : other
 /** Holes after an offset: other traffic of a participant takes offsets too, so no client may count on the next one. */
 const GAPS = [0n, 1n, 0n, 2n, 0n, 0n, 3n] as const;
 
-/** Everything that one participant knows, in memory. It changes only by the fold of records in `LedgerState`. */
+/** Everything that one participant knows. It changes only by the fold of records in `LedgerState`. */
 export class ParticipantState {
   readonly name: ParticipantName;
   readonly namespace: string;
@@ -97,12 +79,16 @@ export class ParticipantState {
   /** Annotations of parties are each participant's own. */
   readonly partyMetadata = new Map<string, ObjectMeta>();
   readonly users = new Map<string, UserEntry>();
-  readonly contracts = new Map<string, KnownContract>();
-  /** In order of creation. */
-  readonly active = new Map<string, KnownContract>();
-  readonly acceptedChanges = new Map<string, AcceptedChange>();
-  /** Active contracts of templates that are found by payload. */
-  readonly #byPayload = new Map<string, Set<Contract>>();
+  readonly contracts: KnownContracts;
+  /** Ascending. */
+  readonly updates: Placed<PlacedUpdate>;
+  /** Ascending. */
+  readonly completions: Placed<Completion>;
+  readonly #entries: Entries;
+  /** Entries whose completions accept a change, by the change. */
+  readonly #acceptances = new HashIndex();
+  /** IDs of active contracts of templates that are found by payload. */
+  readonly #byPayload = new Map<string, Set<string>>();
   /** Counts changes of users and rights, so that open streams notice. */
   usersVersion = 0;
   /** What it may spend on the synchronizer, and has spent. */
@@ -113,8 +99,6 @@ export class ParticipantState {
   prunedUpTo = 0n;
   /** Microseconds: no completion that has been pruned was published later. */
   prunedPublishedAt = 0n;
-  #updates: PlacedUpdate[] = [];
-  #completions: Completion[] = [];
   /** The last thing that was sequenced for this participant, whether or not it has seen it. */
   #received: Reached = { offset: 0n, recordTime: 0n };
   /** What it has not seen yet because it is held behind; absent while it is not. */
@@ -123,25 +107,45 @@ export class ParticipantState {
   #news: Completion[] = [];
   readonly #gapPhase: number;
 
-  constructor(name: ParticipantName, namespace: string, gapPhase: number) {
+  constructor(
+    name: ParticipantName,
+    namespace: string,
+    gapPhase: number,
+    { entries, contracts }: { readonly entries: Entries; readonly contracts: Contracts },
+  ) {
     this.name = name;
     this.namespace = namespace;
     this.participantId = `participant::${namespace}`;
     this.#gapPhase = gapPhase;
+    this.#entries = entries;
+    this.contracts = new KnownContracts(contracts);
+    const isNear = (entry: number) => entries.isNear(entry);
+    this.updates = new Placed({
+      itemOf: (entry, offset) => ({ offset, update: entries.update(entry) }),
+      isNear,
+    });
+    this.completions = new Placed({ itemOf: (entry) => entries.completion(entry), isNear });
   }
 
-  get updates(): readonly PlacedUpdate[] {
-    return this.#updates;
+  /** In order of creation. */
+  get active(): ActiveContracts<KnownContract> {
+    return this.contracts.active;
   }
 
-  /** Those that it has seen and not pruned, and those that it has still to see. */
-  *keptUpdates(): Generator<Update, void, undefined> {
-    for (const { update } of this.#updates) yield update;
-    for (const { update } of this.#waiting ?? []) if (update !== undefined) yield update;
+  /** Counts what has been read back from the journal, for whatever reader. */
+  get reads(): number {
+    return this.#entries.reads;
   }
 
-  get completions(): readonly Completion[] {
-    return this.#completions;
+  /** The last acceptance of a change that has not been pruned. */
+  acceptedChange(key: string): AcceptedChange | undefined {
+    for (const entry of this.#acceptances.candidates(key).toReversed()) {
+      const { submitter, offset, recordTime } = this.#entries.completion(entry);
+      if (changeKey(submitter) !== key) continue;
+      if (offset <= this.prunedUpTo) return undefined;
+      return { offset, submissionId: submitter.submissionId, publishedAt: recordTime };
+    }
+    return undefined;
   }
 
   get isHeld(): boolean {
@@ -195,17 +199,18 @@ export class ParticipantState {
     return news;
   }
 
-  #see({ offset, recordTime, update, completion }: Arrival): void {
+  #see({ offset, recordTime, entry, hasUpdate, hasCompletion }: Arrival): void {
     this.ledgerEnd = offset;
     this.recordTime = later(recordTime, this.recordTime);
-    if (update !== undefined) this.#addUpdate({ offset, update });
-    if (completion !== undefined) this.#addCompletion(completion);
+    if (entry === undefined) return;
+    if (hasUpdate === true) this.#addUpdate(entry, offset);
+    if (hasCompletion === true) this.#addCompletion(entry);
   }
 
-  #addUpdate(placed: PlacedUpdate): void {
-    const { update, offset } = placed;
-    this.#updates.push(placed);
-    if (update.kind === 'transaction') this.#addEvents(update, offset);
+  #addUpdate(entry: number, offset: bigint): void {
+    const update = this.#entries.update(entry);
+    this.updates.add(entry, offset, update.recordTime);
+    if (update.kind === 'transaction') this.#addEvents(update, entry, offset);
     else this.#addHost(update);
   }
 
@@ -214,79 +219,56 @@ export class ParticipantState {
     if (host === this.name) this.hosted.add(party);
   }
 
-  #addCompletion(completion: Completion): void {
-    this.#completions.push(completion);
+  #addCompletion(entry: number): void {
+    const completion = this.#entries.completion(entry);
+    this.completions.add(entry, completion.offset, completion.recordTime);
     this.#news.push(completion);
-    if (completion.rejection !== undefined) return;
-    this.acceptedChanges.set(changeKey(completion.submitter), {
-      offset: completion.offset,
-      submissionId: completion.submitter.submissionId,
-      publishedAt: completion.recordTime,
-    });
+    if (completion.rejection === undefined) {
+      this.#acceptances.add(changeKey(completion.submitter), entry);
+    }
   }
 
-  #addEvents(transaction: LedgerTransaction, offset: bigint): void {
-    for (const event of transaction.events) {
-      if (event.kind === 'created') this.#addCreated(event, offset, transaction.workflowId);
+  #addEvents({ events }: LedgerTransaction, entry: number, offset: bigint): void {
+    for (const event of events) {
+      if (event.kind === 'created') this.#addCreated(event, entry, offset);
       else if (event.consuming) this.#addArchived(event, offset);
     }
   }
 
-  #addCreated(event: CreatedEvent, offset: bigint, workflowId: string): void {
-    if (!event.witnesses.some((party) => this.hosted.has(party))) return;
+  #addCreated(event: CreatedEvent, entry: number, offset: bigint): void {
     const { contract } = event;
-    const isStake = stakeholdersOf(contract).some((party) => this.hosted.has(party));
-    const created = { offset, event, workflowId };
-    const known: KnownContract = { contract, created, archived: undefined, isStake };
-    this.contracts.set(contract.contractId, known);
-    if (isStake) this.#activate(known);
-  }
-
-  #activate(known: KnownContract): void {
-    const { contract } = known;
-    this.active.set(contract.contractId, known);
+    if (!stakeholdersOf(contract).some((party) => this.hosted.has(party))) return;
+    this.contracts.add(event, entry, offset);
     if (contract.template.isFoundByPayload !== true) return;
     const key = payloadKey(contract.template, contract.payload);
     const equal = this.#byPayload.get(key) ?? new Set();
-    this.#byPayload.set(key, equal.add(contract));
-  }
-
-  #deactivate({ contract }: KnownContract): void {
-    this.active.delete(contract.contractId);
-    if (contract.template.isFoundByPayload !== true) return;
-    const key = payloadKey(contract.template, contract.payload);
-    const equal = this.#byPayload.get(key);
-    equal?.delete(contract);
-    if (equal?.size === 0) this.#byPayload.delete(key);
+    this.#byPayload.set(key, equal.add(contract.contractId));
   }
 
   /** Active contracts with a stakeholder here, of a template that is found by payload; the earliest first. */
-  activeByPayload(template: TemplateDefinition, payload: unknown): Iterable<Contract> {
-    return this.#byPayload.get(payloadKey(template, payload)) ?? [];
+  *activeByPayload(template: TemplateDefinition, payload: unknown): Generator<Contract> {
+    for (const contractId of this.#byPayload.get(payloadKey(template, payload)) ?? []) {
+      const contract = this.contracts.activeContract(contractId);
+      if (contract !== undefined) yield contract;
+    }
   }
 
-  #addArchived(event: ExercisedEvent, offset: bigint): void {
-    const known = this.contracts.get(event.contract.contractId);
-    if (known === undefined) return;
-    known.archived = { offset, event };
-    this.#deactivate(known);
+  #addArchived({ contract }: ExercisedEvent, offset: bigint): void {
+    if (!this.contracts.archive(contract.contractId, offset)) return;
+    if (contract.template.isFoundByPayload !== true) return;
+    const key = payloadKey(contract.template, contract.payload);
+    const equal = this.#byPayload.get(key);
+    equal?.delete(contract.contractId);
+    if (equal?.size === 0) this.#byPayload.delete(key);
   }
 
   /** Forgets updates, completions, archived contracts and accepted changes up to and including `offset`. */
   pruneUpTo(offset: bigint): void {
     this.prunedUpTo = offset;
-    this.#updates = this.#updates.slice(indexAfter(this.#updates, offset));
-    const firstKept = indexAfter(this.#completions, offset);
-    const lastPruned = this.#completions[firstKept - 1];
-    if (lastPruned !== undefined) this.prunedPublishedAt = lastPruned.recordTime;
-    this.#completions = this.#completions.slice(firstKept);
-    for (const [contractId, { archived, isStake, created }] of this.contracts) {
-      const isOver =
-        archived === undefined ? !isStake && created.offset <= offset : archived.offset <= offset;
-      if (isOver) this.contracts.delete(contractId);
-    }
-    for (const [key, change] of this.acceptedChanges) {
-      if (change.offset <= offset) this.acceptedChanges.delete(key);
-    }
+    this.updates.pruneUpTo(offset);
+    const lastPruned = this.completions.recordTimeAt(this.completions.indexAfter(offset) - 1);
+    if (lastPruned !== undefined) this.prunedPublishedAt = lastPruned;
+    this.completions.pruneUpTo(offset);
+    this.contracts.pruneUpTo(offset);
   }
 }

@@ -1,5 +1,6 @@
 import type { ParticipantName } from '../ports.ts';
 import type { Contract } from './contract.ts';
+import type { TemplateDefinition } from './package-definition.ts';
 import type { Access, Right } from './rights.ts';
 import type { RawSubmission, Submission } from './submission.ts';
 import type { LedgerEvent } from './update.ts';
@@ -147,8 +148,15 @@ export interface ParticipantApi {
   readonly isStopped: boolean;
   /** What is not later than that has been forgotten; `0n`: nothing. */
   prunedUpTo(): bigint;
-  /** Active contracts that `party` has a stake in here, in order of creation. A copy is not made: read it at once. */
-  activeContracts(party: string): Iterable<Contract>;
+  /**
+   * Active contracts that `party` has a stake in here, in order of creation. A copy is not made: read it at once.
+   *
+   * @param isWanted contracts of other templates are not read. @default all
+   */
+  activeContracts(
+    party: string,
+    isWanted?: (template: TemplateDefinition) => boolean,
+  ): Iterable<Contract>;
   /** One of them. */
   activeContract(party: string, contractId: string): Contract | undefined;
   /** What an update did, in order of execution, as far as anybody saw it; empty when it is unknown here. */

@@ -157,6 +157,35 @@ function encodeExercised(
   };
 }
 
+/** A creation, and what its transaction says of it. */
+export interface CreatedIn {
+  readonly event: CreatedEvent;
+  readonly workflowId: string;
+}
+
+/** Reads one creation of a line back, and nothing else of it. */
+export function createdIn(line: string, registry: PackageRegistry, nodeId: number): CreatedIn {
+  const encoded = JSON.parse(line) as EncodedTransaction;
+  const event = encoded.events.find(({ node }) => node === nodeId);
+  if (event === undefined || !('template' in event)) {
+    throw new Error(`update ${encoded.tx} creates nothing at node ${nodeId}`);
+  }
+  const partiesOf = partiesIn(encoded.parties);
+  const ledgerTime = BigInt(encoded.ledgerTime);
+  const created = new Map<string, Contract>();
+  return {
+    event: decodeCreated(event, { registry, created, partiesOf, ledgerTime }),
+    workflowId: encoded.workflowId,
+  };
+}
+
+const partiesIn = (parties: readonly string[]) => (indexes: PartyIndexes) =>
+  indexes.map((index) => {
+    const party = parties[index];
+    if (party === undefined) throw new Error(`no party ${index} in the line`);
+    return party;
+  });
+
 /** What decoding the events of one line needs. */
 interface Decoding {
   readonly registry: PackageRegistry;
@@ -173,12 +202,7 @@ export function decodeTransaction(
   lookUp: ContractLookup,
 ): RecordOf<'transaction'> {
   const encoded = JSON.parse(line) as EncodedTransaction;
-  const partiesOf = (indexes: PartyIndexes) =>
-    indexes.map((index) => {
-      const party = encoded.parties[index];
-      if (party === undefined) throw new Error(`no party ${index} in the line`);
-      return party;
-    });
+  const partiesOf = partiesIn(encoded.parties);
   const created = new Map<string, Contract>();
   const ledgerTime = BigInt(encoded.ledgerTime);
   const recordTime = BigInt(encoded.recordTime);
@@ -232,7 +256,7 @@ function decodeOffsets(encoded: EncodedTransaction['offsets']): Offsets {
   return offsets;
 }
 
-function decodeCreated(event: EncodedCreated, decoding: Decoding): CreatedEvent {
+function decodeCreated(event: EncodedCreated, decoding: Omit<Decoding, 'find'>): CreatedEvent {
   const [packageId, module, entity] = event.template;
   const template = decoding.registry.templateOf(packageId, module, entity);
   if (template === undefined) {

@@ -18,8 +18,13 @@ export const PROJECTOR_LIMITS = {
    * Asking the participants what the answers in one batch mean; what is not answered by then is asked again later.
    */
   batchAskMs: 2 * SECOND_MS,
-  /** Stream elements applied in one transaction. */
-  batchElementsMax: 256,
+  /** Stream elements applied in one transaction: at first, and as a backlog makes it grow. */
+  batchElementsAtFirst: 256,
+  batchElementsMin: 64,
+  batchElementsMax: 1024,
+  /** A transaction that takes less than the first lets the next be larger; more than the second, smaller. */
+  batchMs: 500,
+  batchMsMax: 2 * SECOND_MS,
   /** Active contracts stored per statement while bootstrapping. */
   snapshotChunk: 500,
   /** One transaction compares everything. */

@@ -26,6 +26,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
 import { Arrivals } from './arrivals.ts';
 import { batchOf, readDuplicates, readLedgerEnds, streamOf } from './batch.ts';
+import { BatchSize } from './batch-size.ts';
 import type { BootstrapDeps } from './bootstrap.ts';
 import { join, prepareUpdates } from './bootstrap.ts';
 import { cannotApply, refuseDefective } from './defects.ts';
@@ -68,7 +69,7 @@ export interface ProjectorDeps {
   readonly rebuilds?: Rebuilds;
 }
 
-const INBOX_CAPACITY = 4 * PROJECTOR_LIMITS.batchElementsMax;
+const INBOX_CAPACITY = 2 * PROJECTOR_LIMITS.batchElementsMax;
 
 type AnyPump = Pick<StreamPump<never>, 'run' | 'refuse'>;
 type Pumps = ReadonlyMap<string, AnyPump>;
@@ -337,6 +338,7 @@ class RunningProjector implements Projector {
   }
 
   async #follow(inbox: Inbox, pumps: Pumps, epoch: bigint, signal: AbortSignal): Promise<void> {
+    const size = new BatchSize();
     let lookedAtMs = 0;
     let askedAtMs = 0;
     while (!signal.aborted) {
@@ -345,17 +347,14 @@ class RunningProjector implements Projector {
         // The term ends, and the next one begins with it.
         if (await this.#isRebuildAsked(signal)) return;
       }
-      const elements = await inbox.take(
-        PROJECTOR_LIMITS.batchElementsMax,
-        PROJECTOR_LIMITS.lookMs,
-        signal,
-      );
+      const elements = await inbox.take(size.elements, PROJECTOR_LIMITS.lookMs, signal);
       if (signal.aborted && elements.length === 0) return;
       const nowMs = performance.now();
       // On a ledger where nothing happens, what waits for a position that was passed has to be looked for.
       if (elements.length === 0 && nowMs - lookedAtMs < PROJECTOR_LIMITS.lookMs / 2) continue;
       lookedAtMs = nowMs;
       await this.#applyOrRefuse(elements, inbox, pumps, epoch, signal);
+      size.took(elements.length, performance.now() - nowMs);
     }
   }
 

@@ -27,7 +27,7 @@ export function commandCompletionService(
     tail<Completion, CompletionStreamResponse>({
       state: participant.state,
       range: { beginExclusive, endInclusive: undefined },
-      items: () => participant.state.completions,
+      items: participant.state.completions,
       project: (completion) => {
         const { submitter } = completion;
         if (userId !== undefined && submitter.userId !== userId) return undefined;

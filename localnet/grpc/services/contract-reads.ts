@@ -27,7 +27,7 @@ export const eventQueryService = (
     const { contracts, hosted } = participant.state;
     const known = contracts.get(contractId);
     const selection =
-      known === undefined || !known.isStake
+      known === undefined
         ? undefined
         : format.select(known.contract, stakeholdersOf(known.contract), hosted);
     if (known === undefined || selection === undefined) {
@@ -65,7 +65,7 @@ export const contractService = (
     const asked = partySet('querying_parties', queryingParties);
     const known = participant.state.contracts.get(contractId);
     const witnesses =
-      known === undefined || !known.isStake
+      known === undefined
         ? []
         : stakeholdersOf(known.contract).filter(
             (party) => asked.length === 0 || asked.includes(party),

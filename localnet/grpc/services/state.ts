@@ -9,27 +9,19 @@ import type {
 import { stakeholdersOf } from '../../ledger/contract.ts';
 import type { EventFormat } from '../../ledger/event-format.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
-import type { KnownContract, ParticipantState } from '../../ledger/participant-state.ts';
+import type { KnownContract } from '../../ledger/known-contracts.ts';
+
 import { negativeOffset, partySet } from '../../ledger/submission-checks.ts';
 import type { Call } from '../call.ts';
 import type { Encoder } from '../encode.ts';
 import { readEventFormat, requireFormatRights } from '../formats.ts';
 import { decodeToken, encodeToken, fingerprintOf, pageSizeOf } from '../page-token.ts';
 import type { PagePosition } from '../page-token.ts';
-import { requireNotAfterEnd, requireNotPruned } from '../tail.ts';
+import { requireNotAfterEnd, requireNotPruned, Turns } from '../tail.ts';
 import type { StreamSettings } from './update.ts';
 
 /** Alias under which the reference's participants know their synchronizer. */
 const SYNCHRONIZER_ALIAS = 'global';
-
-/** Contracts that were active at an offset, in order of creation. A copy: nothing that happens later shows in it. */
-function activeAt(state: ParticipantState, offset: bigint): readonly KnownContract[] {
-  if (offset === state.ledgerEnd) return [...state.active.values()];
-  return [...state.contracts.values()].filter(
-    ({ isStake, created, archived }) =>
-      isStake && created.offset <= offset && (archived === undefined || archived.offset > offset),
-  );
-}
 
 const isAfter = ({ created }: KnownContract, position: PagePosition | undefined): boolean =>
   position === undefined ||
@@ -75,9 +67,9 @@ class ActiveContractReads {
     };
   }
 
-  *stream(
+  async *stream(
     request: GetActiveContractsRequest,
-  ): Generator<GetActiveContractsResponse, void, undefined> {
+  ): AsyncGenerator<GetActiveContractsResponse, void, undefined> {
     const { state, registry } = this.#participant;
     const { activeAtOffset, eventFormat, streamContinuationToken } = request;
     const format = readEventFormat(eventFormat, registry);
@@ -87,7 +79,9 @@ class ActiveContractReads {
       streamContinuationToken === undefined || streamContinuationToken.length === 0
         ? undefined
         : decodeToken(streamContinuationToken, fingerprint, 'INVALID_CONTINUATION_TOKEN');
-    for (const known of activeAt(state, activeAtOffset)) {
+    const turns = new Turns(state);
+    for (const known of state.contracts.activeAt(activeAtOffset, from?.offset ?? 0n)) {
+      if (turns.isOver()) await turns.next();
       if (!isAfter(known, from)) continue;
       const entry = this.#entry(
         known,
@@ -98,7 +92,7 @@ class ActiveContractReads {
     }
   }
 
-  page(request: GetActiveContractsPageRequest): GetActiveContractsPageResponse {
+  async page(request: GetActiveContractsPageRequest): Promise<GetActiveContractsPageResponse> {
     const { state, registry } = this.#participant;
     const { eventFormat, maxPageSize, pageToken } = request;
     const format = readEventFormat(eventFormat, registry);
@@ -112,7 +106,9 @@ class ActiveContractReads {
     this.#checkOffset(activeAtOffset);
     const activeContracts: GetActiveContractsResponse[] = [];
     let last: KnownContract | undefined;
-    for (const known of activeAt(state, activeAtOffset)) {
+    const turns = new Turns(state);
+    for (const known of state.contracts.activeAt(activeAtOffset, from?.offset ?? 0n)) {
+      if (turns.isOver()) await turns.next();
       if (!isAfter(known, from)) continue;
       const entry = this.#entry(known, format, new Uint8Array());
       if (entry === undefined) continue;
@@ -148,7 +144,7 @@ export function stateService(
 
     async *getActiveContracts(request, call) {
       requireFormatRights(call.access, request.eventFormat);
-      for (const entry of reads.stream(request)) {
+      for await (const entry of reads.stream(request)) {
         if (call.stop.aborted) throw call.endOfStream();
         yield entry;
       }

@@ -9,7 +9,6 @@ import type {
 import { LedgerError } from '../../ledger/ledger-error.ts';
 import { isLedgerString } from '../../ledger/lf-values.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
-import { indexAfter } from '../../ledger/participant-state.ts';
 import type { PlacedUpdate } from '../../ledger/participant-state.ts';
 import { invalidField, missingField, nonPositiveOffset } from '../../ledger/submission-checks.ts';
 import type { Call } from '../call.ts';
@@ -17,7 +16,7 @@ import type { Encoder } from '../encode.ts';
 import { readUpdateFormat, requireUpdateFormatRights } from '../formats.ts';
 import type { UpdateFormat } from '../formats.ts';
 import { decodeToken, encodeToken, fingerprintOf, pageSizeOf } from '../page-token.ts';
-import { checkRange, descending, tail } from '../tail.ts';
+import { between, checkRange, tail } from '../tail.ts';
 
 export interface StreamSettings {
   /** Checkpoints of a stream come no sooner one after the other. */
@@ -69,12 +68,16 @@ class UpdateReads {
     if (request.descendingOrder) {
       const endInclusive = request.endInclusive ?? state.ledgerEnd;
       checkRange({ beginExclusive, endInclusive }, state);
-      return descending(state.updates, { beginExclusive, endInclusive }, project);
+      return between(
+        { state, items: state.updates, project },
+        { beginExclusive, endInclusive },
+        true,
+      );
     }
     return tail<PlacedUpdate, GetUpdatesResponse>({
       state,
       range: { beginExclusive, endInclusive: request.endInclusive },
-      items: () => state.updates,
+      items: state.updates,
       project,
       checkpoint: (reached) => ({
         update: { $case: 'offsetCheckpoint', value: this.#encoder.checkpoint(reached) },
@@ -88,7 +91,7 @@ class UpdateReads {
   byOffset(offset: bigint, format: UpdateFormat): GetUpdateResponse {
     if (offset <= 0n) throw nonPositiveOffset('offset', offset);
     const { updates } = this.#participant.state;
-    const placed = updates[indexAfter(updates, offset) - 1];
+    const placed = updates.at(updates.indexAfter(offset) - 1);
     const update = placed?.offset === offset ? this.#project(placed, format) : undefined;
     if (update === undefined) throw notFound('OFFSET', offset.toString());
     return { update };
@@ -103,7 +106,7 @@ class UpdateReads {
     return { update };
   }
 
-  page(request: GetUpdatesPageRequest): GetUpdatesPageResponse {
+  async page(request: GetUpdatesPageRequest): Promise<GetUpdatesPageResponse> {
     const { state, registry } = this.#participant;
     const format = readUpdateFormat(request.updateFormat, registry);
     const size = pageSizeOf(request.maxPageSize);
@@ -125,15 +128,18 @@ class UpdateReads {
     // What has been looked at, whether or not it was visible.
     let reached = isDescending ? range.beginExclusive : range.endInclusive;
     let isFull = false;
-    for (const placed of inOrder(state.updates, range, isDescending)) {
+    const project = (placed: PlacedUpdate) => {
       const update = this.#project(placed, format);
-      if (update === undefined) continue;
+      return update === undefined ? undefined : { update, offset: placed.offset };
+    };
+    const source = { state, items: state.updates, project };
+    for await (const { update, offset } of between(source, range, isDescending)) {
       if (updates.length === size) {
         isFull = true;
         break;
       }
       updates.push({ update });
-      reached = isDescending ? placed.offset - 1n : placed.offset;
+      reached = isDescending ? offset - 1n : offset;
     }
     if (!isFull) reached = isDescending ? range.beginExclusive : range.endInclusive;
     return {
@@ -144,22 +150,6 @@ class UpdateReads {
         ? { nextPageToken: encodeToken({ offset: reached, nodeId: 0, bound: end }, fingerprint) }
         : {}),
     };
-  }
-}
-
-function* inOrder(
-  items: readonly PlacedUpdate[],
-  range: { readonly beginExclusive: bigint; readonly endInclusive: bigint },
-  isDescending: boolean,
-): Generator<PlacedUpdate, void, undefined> {
-  if (isDescending) {
-    yield* descending(items, range, (placed) => placed);
-    return;
-  }
-  for (let index = indexAfter(items, range.beginExclusive); index < items.length; index += 1) {
-    const placed = items[index];
-    if (placed === undefined || placed.offset > range.endInclusive) return;
-    yield placed;
   }
 }
 

@@ -44,9 +44,9 @@ function activeOf(
   dso: string,
   { name }: TemplateDefinition,
 ): Contract | undefined {
-  for (const { contract } of state.participants.sv.active.values()) {
-    const isIt = sameType(contract.template.name, name) && contract.signatories.includes(dso);
-    if (isIt) return contract;
+  const { contracts } = state.participants.sv;
+  for (const contract of contracts.activeOf(dso, (template) => sameType(template.name, name))) {
+    if (contract.signatories.includes(dso)) return contract;
   }
   return undefined;
 }

@@ -1,14 +1,10 @@
 import { LogController } from 'fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WEB_ROUTE, pathOf } from './address.ts';
+import { withoutTokens } from './without-tokens.ts';
 
 /** Asked every few seconds by whatever keeps the process running. */
 const QUIET: ReadonlySet<string> = new Set(['/livez', '/api/livez']);
-
-/** The three parts of a JWT, wherever one may have got into. */
-const TOKEN = /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/gu;
-
-export const withoutTokens = (text: string): string => text.replaceAll(TOKEN, '[token]');
 
 /** What a log line tells of an error, without what looks like a token. */
 export function loggedError(error: unknown): Readonly<Record<string, unknown>> {

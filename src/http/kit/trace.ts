@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Span, Tracer } from '../../app/ports/tracing.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { namedRoute, pathOf } from './address.ts';
-import { withoutTokens } from './request-log.ts';
+import { withoutTokens } from './without-tokens.ts';
 
 const spans = new WeakMap<IncomingMessage, Span>();
 

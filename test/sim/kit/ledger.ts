@@ -16,6 +16,7 @@ import { AS_CONFIGURED } from '../../../localnet/ledger/conditions.ts';
 import { entropy, newTraceparent } from '../../../localnet/ledger/entropy.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
+import { memoryJournal } from '../../../localnet/ledger/journal.ts';
 import type { Journal } from '../../../localnet/ledger/journal.ts';
 import { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';
 import type { ParticipantName as LocalName } from '../../../localnet/ports.ts';
@@ -98,7 +99,7 @@ export class SimLedger {
   static async open(options: SimLedgerOptions): Promise<SimLedger> {
     // Whatever an earlier history has left of the pool of random bytes must not be seen in this one.
     entropy(8_192);
-    const journal = rememberingJournal();
+    const journal = memoryJournal();
     const conditions = { ...AS_CONFIGURED };
     const network = await LedgerNetwork.open({ ...options, journal, conditions });
     return new SimLedger(network, journal, conditions, options);
@@ -222,16 +223,6 @@ const allServicesOf = (network: LedgerNetwork, options: SimLedgerOptions): Servi
   'app-provider': servicesOf(network, 'app-provider', options),
   'app-user': servicesOf(network, 'app-user', options),
 });
-
-/** Outlives the network that writes it, and nothing else. */
-function rememberingJournal(): Journal {
-  const lines: string[] = [];
-  return {
-    lines: () => lines,
-    append: (text) => void lines.push(...text.split('\n').filter((line) => line !== '')),
-    close: () => Promise.resolve(),
-  };
-}
 
 const NEVER = new AbortController().signal;
 

@@ -272,11 +272,12 @@ export class World {
     );
     // By its own clock, which may be behind.
     const windowStart = participant.nowMicros() - BigInt(this.ledger.maxDeduplicationMs) * 1_000n;
-    const firstUnsafe = state.completions.find(({ recordTime }) => recordTime >= windowStart);
+    const { completions } = state;
+    const firstUnsafe = completions.offsetAt(completions.indexSince(windowStart));
     const limits = [
       state.ledgerEnd - 1n,
       ...read.map(({ offset }) => offset),
-      ...(firstUnsafe === undefined ? [] : [firstUnsafe.offset - 1n]),
+      ...(firstUnsafe === undefined ? [] : [firstUnsafe - 1n]),
     ];
     const least = limits.reduce((a, b) => (a < b ? a : b));
     return read.length > 0 && least > state.prunedUpTo ? least : null;

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
+import { changeKey } from '../../../localnet/ledger/update.ts';
 import { PARTICIPANT_NAMES } from '../../../localnet/ports.ts';
 import { create, exercise } from './interpreting.ts';
 import { ShopNetwork } from './network.ts';
@@ -41,19 +42,25 @@ function everything({ network }: ShopNetwork) {
   return stripped({
     networkId: state.networkId,
     recordTime: state.recordTime,
-    active: state.active,
+    active: [...state.active.values()],
     hosts: state.hosts,
     packages: state.packages,
     kept: state.kept,
     participants: PARTICIPANT_NAMES.map((name) => {
       const { updates, completions, contracts, active, users, ledgerEnd, prunedUpTo, hosted } =
         state.participants[name];
-      const { acceptedChanges, partyMetadata } = state.participants[name];
+      const { partyMetadata } = state.participants[name];
+      const ever = Array.from({ length: state.contracts.count }, (_, number) =>
+        contracts.get(state.contracts.contract(number).contractId),
+      );
+      const acceptedChanges = [...completions].map(({ submitter }) =>
+        state.participants[name].acceptedChange(changeKey(submitter)),
+      );
       return {
-        updates,
-        completions,
-        contracts,
-        active,
+        updates: [...updates],
+        completions: [...completions],
+        contracts: ever,
+        active: [...active.values()],
         users,
         ledgerEnd,
         prunedUpTo,

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { stakeholdersOf } from '../../../localnet/ledger/contract.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
-import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
+import { memoryJournal } from '../../../localnet/ledger/journal.ts';
 import type { ParticipantNode } from '../../../localnet/ledger/participant-node.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 import { create, exercise } from './interpreting.ts';
@@ -17,7 +17,7 @@ const codeOf = (outcome: Promise<unknown>) =>
 const buyerOffer = (shop: ShopNetwork) =>
   create('Offer', { seller: shop.buyer, readers: [], price: '1' });
 const commandsOf = (node: ParticipantNode) =>
-  node.state.completions.map(({ submitter }) => submitter.commandId);
+  [...node.state.completions].map(({ submitter }) => submitter.commandId);
 const everythingOf = ({ state }: ParticipantNode) => ({
   reached: { ...state.reached },
   active: [...state.active.keys()],
@@ -38,7 +38,7 @@ describe('a participant that is held', () => {
     expect(everythingOf(shop.user)).toEqual(before);
     expect(shop.user.activeContract(shop.buyer, first)).toBeDefined();
     expect(shop.provider.activeContract(shop.seller, first)).toBeUndefined();
-    const newest = shop.provider.state.updates.findLast(
+    const newest = [...shop.provider.state.updates].findLast(
       ({ update }) => update.kind === 'transaction',
     );
     expect(shop.user.updateById(newest!.update.updateId)).toBeUndefined();
@@ -47,7 +47,7 @@ describe('a participant that is held', () => {
     expect([...shop.user.state.active.keys()]).toEqual(expect.arrayContaining(later));
     expect(shop.user.activeContract(shop.buyer, first)).toBeUndefined();
     expect(shop.user.updateById(newest!.update.updateId)).toBeDefined();
-    const offsets = shop.user.state.updates.map(({ offset }) => offset);
+    const offsets = [...shop.user.state.updates].map(({ offset }) => offset);
     expect(offsets).toEqual(offsets.toSorted((a, b) => Number(a - b)));
     expect(shop.user.ledgerEnd()).toBe(offsets.at(-1));
   });
@@ -143,14 +143,7 @@ describe('a participant that is held', () => {
   });
 
   test('goes on with all that was sequenced after a restart', async () => {
-    const lines: string[] = [];
-    const journal: LedgerNetworkOptions = {
-      journal: {
-        lines: () => lines,
-        append: (text) => void lines.push(...text.split('\n').filter((line) => line !== '')),
-        close: () => Promise.resolve(),
-      },
-    };
+    const journal = { journal: memoryJournal() };
     const first = await ShopNetwork.open(journal);
     first.network.hold('app-user');
     const offers = [await first.offer(), await first.offer()];

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { tail } from '../../../localnet/grpc/tail.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
-import type { Journal } from '../../../localnet/ledger/journal.ts';
+import { memoryJournal } from '../../../localnet/ledger/journal.ts';
 import type { Reached } from '../../../localnet/ledger/participant-state.ts';
 import type { Misfortune } from '../../../localnet/ledger/participant-node.ts';
 import { create, exercise } from './interpreting.ts';
@@ -32,16 +32,6 @@ const codeOf = (outcome: Promise<unknown>) =>
     () => 'accepted',
     (error: unknown) => (error instanceof LedgerError ? error.code : error),
   );
-
-/** Keeps what one network has written for the next. */
-function remembering(): Journal {
-  const lines: string[] = [];
-  return {
-    lines: () => lines,
-    append: (text) => void lines.push(...text.split('\n').filter((line) => line !== '')),
-    close: () => Promise.resolve(),
-  };
-}
 
 const losing = (more: LedgerNetworkOptions = {}) => {
   const fate: { next: Misfortune | undefined } = { next: { kind: 'lost' } };
@@ -98,7 +88,7 @@ describe('a stream', () => {
     tail<{ readonly offset: bigint }, Reached>({
       state,
       range: { beginExclusive, endInclusive: undefined },
-      items: () => state.updates,
+      items: state.updates,
       project: ({ offset }) => ({ offset, recordTime: 0n }),
       checkpoint: (reached) => reached,
       checkpointIntervalMs: 1000,
@@ -198,7 +188,7 @@ describe('a submission that is never sequenced', () => {
     await using shop = await open();
     const outcome = codeOf(shop.transact(shop.provider, shop.seller, offerOf(shop)));
     await pass(60_000);
-    expect(shop.provider.state.completions).toEqual([]);
+    expect([...shop.provider.state.completions]).toEqual([]);
     await pass(300);
     expect(await outcome).toBe('NOT_SEQUENCED_TIMEOUT');
     const [completion] = shop.provider.state.completions;
@@ -235,7 +225,7 @@ describe('a submission that is never sequenced', () => {
     // Nobody has asked for the time yet: the transaction itself proves it.
     await pass(1_100);
     await shop.transact(shop.provider, shop.seller, offerOf(shop), { commandId: 'after' });
-    const { completions } = shop.provider.state;
+    const completions = [...shop.provider.state.completions];
     expect(completions.map(({ submitter }) => submitter.commandId)).toEqual([
       'before',
       'lost',
@@ -246,7 +236,7 @@ describe('a submission that is never sequenced', () => {
   });
 
   test('is rejected also by a network that was started again meanwhile', async () => {
-    const journal = remembering();
+    const journal = memoryJournal();
     const { open } = losing({ journal });
     const first = await open();
     const lost = { commandId: 'c' };
@@ -260,10 +250,10 @@ describe('a submission that is never sequenced', () => {
       codeOf(second.transact(second.provider, second.seller, offerOf(second), { commandId: 'c' }));
     expect(await again()).toBe('SUBMISSION_ALREADY_IN_FLIGHT');
     await pass(1);
-    expect(second.provider.state.completions).toMatchObject([
+    expect([...second.provider.state.completions]).toMatchObject([
       { rejection: { code: 'NOT_SEQUENCED_TIMEOUT' }, submitter: { commandId: 'c' } },
     ]);
-    expect(msOf(second.provider.state.completions[0]!.recordTime)).toBe(60_000);
+    expect(msOf(second.provider.state.completions.at(0)!.recordTime)).toBe(60_000);
   });
 
   test('is rejected where time is static once somebody has moved it so far', async () => {
@@ -272,9 +262,9 @@ describe('a submission that is never sequenced', () => {
     void codeOf(shop.transact(shop.provider, shop.seller, offerOf(shop)));
     await pass(HOUR_MS);
     shop.network.setTime(shop.network.nowMicros() + 59_999_999n);
-    expect(shop.provider.state.completions).toEqual([]);
+    expect([...shop.provider.state.completions]).toEqual([]);
     shop.network.setTime(shop.network.nowMicros() + 1n);
-    expect(shop.provider.state.completions).toMatchObject([
+    expect([...shop.provider.state.completions]).toMatchObject([
       { rejection: { code: 'NOT_SEQUENCED_TIMEOUT' } },
     ]);
   });

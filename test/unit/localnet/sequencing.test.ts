@@ -126,7 +126,9 @@ describe('one change at a time', () => {
       },
     });
     await expect
-      .poll(() => shop.provider.state.completions.map(({ submitter }) => submitter.submissionId))
+      .poll(() =>
+        [...shop.provider.state.completions].map(({ submitter }) => submitter.submissionId),
+      )
       .toEqual(['first']);
   });
 
@@ -183,7 +185,7 @@ describe('offsets', () => {
     const endOfSv = shop.network.participants.sv.ledgerEnd();
     for (let index = 0; index < 20; index += 1) await shop.offer();
     const [ofProvider, ofUser] = [shop.provider, shop.user].map(({ state }) =>
-      state.updates.slice(-20).map(({ offset }) => offset),
+      [...state.updates].slice(-20).map(({ offset }) => offset),
     );
     const steps = (offsets: readonly bigint[]) =>
       offsets.slice(1).map((offset, index) => Number(offset - offsets[index]!));
@@ -216,9 +218,9 @@ describe('time', () => {
     await using shop = await ShopNetwork.open({ staticTime: '2030-01-01T00:00:00Z' });
     await Promise.all([shop.offer(), shop.offer(), shop.offer()]);
     await shop.offer();
-    const records = shop.provider.state.updates.map(({ update }) => update.recordTime);
+    const records = [...shop.provider.state.updates].map(({ update }) => update.recordTime);
     expect(records.every((time, index) => index === 0 || time > records[index - 1]!)).toBe(true);
-    const ledgerTimes = shop.provider.state.updates.flatMap(({ update }) =>
+    const ledgerTimes = [...shop.provider.state.updates].flatMap(({ update }) =>
       update.kind === 'transaction' ? [update.ledgerTime] : [],
     );
     expect(new Set(ledgerTimes)).toEqual(new Set([1_893_456_000_000_000n]));
@@ -256,7 +258,7 @@ test('a caller that waits longer than its deadline is told that nobody knows, an
     'REQUEST_TIME_OUT',
   );
   await expect.poll(() => shop.provider.state.completions.length).toBe(1);
-  expect(shop.provider.state.completions[0]!.rejection).toBeUndefined();
+  expect(shop.provider.state.completions.at(0)!.rejection).toBeUndefined();
 });
 
 test('a participant waits for no more commands than it was told to', async () => {

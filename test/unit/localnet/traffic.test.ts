@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
+import { memoryJournal } from '../../../localnet/ledger/journal.ts';
 import type { LedgerNetworkOptions } from '../../../localnet/ledger/ledger-network.ts';
 import { create } from './interpreting.ts';
 import { ShopNetwork } from './network.ts';
@@ -77,12 +78,7 @@ describe('traffic', () => {
   });
 
   test('is kept over a restart, spent as it was', async () => {
-    const lines: string[] = [];
-    const journal = {
-      lines: () => lines,
-      append: (text: string) => void lines.push(...text.split('\n').filter((line) => line !== '')),
-      close: () => Promise.resolve(),
-    };
+    const journal = memoryJournal();
     const first = await open({ journal, trafficBalance: 1000 });
     await first.transact(first.provider, first.seller, offerOf(first), BYTES);
     const told = first.network.trafficOf('app-provider');
@@ -90,7 +86,7 @@ describe('traffic', () => {
     await first.network.close();
     await using second = await open({ journal, trafficBalance: 1000 });
     expect(second.network.trafficOf('app-provider')).toEqual(told);
-    expect(second.provider.state.completions).toEqual(first.provider.state.completions);
+    expect([...second.provider.state.completions]).toEqual([...first.provider.state.completions]);
   });
 
   test('is charged for what the network rejects', async () => {

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Server, ServiceImplementation } from 'nice-grpc';
+
+/** What the Ledger API consists of; generated beside the messages. */
+const DESCRIPTOR_SET = new URL('../../proto/gen/ledger-api.binpb', import.meta.url);
+
+const asTheyAre = (bytes: Buffer): Buffer => bytes;
+
+/** The reflection service with its messages as bytes. */
+const REFLECTION = {
+  serverReflectionInfo: {
+    path: '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+    requestStream: true,
+    responseStream: true,
+    requestSerialize: asTheyAre,
+    requestDeserialize: asTheyAre,
+    responseSerialize: asTheyAre,
+    responseDeserialize: asTheyAre,
+  },
+} as const;
+
+/** What reads the descriptors is loaded with the first question: hardly any network is ever asked one. */
+async function open(names: readonly string[]) {
+  const { ServerReflection, ServerReflectionService } = await import('nice-grpc-server-reflection');
+  const { requestDeserialize, responseSerialize } = ServerReflectionService.serverReflectionInfo;
+  const implementation = ServerReflection(readFileSync(DESCRIPTOR_SET), names);
+  return { implementation, requestDeserialize, responseSerialize };
+}
+
+/**
+ * Lets people look around. A network starts without its descriptors too.
+ *
+ * @param names of the services that are shown
+ */
+export function addReflection(server: Server, names: readonly string[]): void {
+  if (!existsSync(DESCRIPTOR_SET)) return;
+  let opened: ReturnType<typeof open> | undefined;
+  const service: ServiceImplementation<typeof REFLECTION> = {
+    async *serverReflectionInfo(requests, context) {
+      opened ??= open(names);
+      const { implementation, requestDeserialize, responseSerialize } = await opened;
+      const read = async function* () {
+        for await (const bytes of requests) yield requestDeserialize(bytes);
+      };
+      for await (const response of implementation.serverReflectionInfo(read(), context)) {
+        yield responseSerialize(response);
+      }
+    },
+  };
+  server.add(REFLECTION, service);
+}

@@ -1,0 +1,13 @@
+/** Numbers of one kind, side by side: what takes the least memory for each of very many things. */
+type Column = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
+
+const GROWTH = 1.5;
+
+/** The column, or a longer copy, with room for `length` numbers. What is new is zero. */
+export function withRoomFor<C extends Column>(column: C, length: number): C {
+  if (length <= column.length) return column;
+  const room = Math.max(length, Math.ceil(column.length * GROWTH));
+  const bytes = new Uint8Array(room * column.BYTES_PER_ELEMENT);
+  bytes.set(new Uint8Array(column.buffer, 0, column.byteLength));
+  return new (column.constructor as new (buffer: ArrayBuffer) => C)(bytes.buffer);
+}

@@ -1,0 +1,159 @@
+import { withRoomFor } from './columns.ts';
+import { stakeholdersOf } from './contract.ts';
+import type { Contract } from './contract.ts';
+import type { Entries } from './entries.ts';
+import { HashIndex } from './hash-index.ts';
+import type { TemplateDefinition } from './package-definition.ts';
+import { Recent } from './recent.ts';
+import type { CreatedEvent, ExercisedEvent } from './update.ts';
+
+/** Active contracts, in order of creation, each as `T`. */
+export interface ActiveContracts<T> {
+  has(contractId: string): boolean;
+  get(contractId: string): T | undefined;
+  keys(): Iterable<string>;
+  values(): Iterable<T>;
+}
+
+/** Every value once, by number. */
+class Interned<T> {
+  readonly values: T[] = [];
+  readonly #numbers = new Map<unknown, number>();
+
+  numberOf(value: T, key: unknown = value): number {
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.values.length);
+    return this.values.push(value) - 1;
+  }
+}
+
+/**
+ * Every contract of the network that there ever was, by number, in order of creation: where its creation and its
+ * archival stand, its template and who has a stake in it. Its payload is read back when it is needed.
+ */
+export class Contracts {
+  readonly #entries: Entries;
+  readonly #ids = new HashIndex();
+  #count = 0;
+  #createdIn = new Uint32Array(256);
+  #createdNodes = new Uint32Array(256);
+  /** One more than the entry; 0: it is active. */
+  #archivedIn = new Uint32Array(256);
+  #archivedNodes = new Uint32Array(256);
+  #templates = new Uint32Array(256);
+  #stakes = new Uint32Array(256);
+  readonly #knownTemplates = new Interned<TemplateDefinition>();
+  readonly #knownStakes = new Interned<readonly string[]>();
+  readonly #near: Recent<Contract>;
+  /** Those of the whole network: what sequencing checks inputs against. */
+  readonly active: ActiveContracts<Contract> = {
+    has: (contractId) => this.#activeNumber(contractId) !== undefined,
+    get: (contractId) => {
+      const number = this.#activeNumber(contractId);
+      return number === undefined ? undefined : this.contract(number);
+    },
+    keys: () => this.#activeNumbers().map((number) => this.contract(number).contractId),
+    values: () => this.#activeNumbers().map((number) => this.contract(number)),
+  };
+
+  /** @param nearBytes contracts that stay decoded, in bytes of the transactions that created them */
+  constructor(entries: Entries, nearBytes: number) {
+    this.#entries = entries;
+    this.#near = new Recent(nearBytes);
+  }
+
+  /** How many there have been: their numbers are smaller. */
+  get count(): number {
+    return this.#count;
+  }
+
+  add(contract: Contract, entry: number, nodeId: number): void {
+    const number = this.#count;
+    this.#count += 1;
+    this.#makeRoom();
+    this.#createdIn[number] = entry;
+    this.#createdNodes[number] = nodeId;
+    this.#templates[number] = this.#knownTemplates.numberOf(contract.template);
+    const stake = stakeholdersOf(contract);
+    this.#stakes[number] = this.#knownStakes.numberOf(stake, stake.join('\n'));
+    this.#ids.add(contract.contractId, number);
+    this.#near.set(number, contract, this.#entries.bytesOf(entry));
+  }
+
+  archive(contractId: string, entry: number, nodeId: number): void {
+    const number = this.find(contractId);
+    if (number === undefined) return;
+    this.#archivedIn[number] = entry + 1;
+    this.#archivedNodes[number] = nodeId;
+  }
+
+  /** The number of a contract, active or not; `undefined`: there is none with this ID. */
+  find(contractId: string): number | undefined {
+    return this.#ids
+      .candidates(contractId)
+      .find((number) => this.contract(number).contractId === contractId);
+  }
+
+  contract(number: number): Contract {
+    const near = this.#near.get(number);
+    if (near !== undefined) return near;
+    const entry = this.createdIn(number);
+    const { event } = this.#entries.created(entry, this.createdNode(number));
+    this.#near.set(number, event.contract, this.#entries.bytesOf(entry));
+    return event.contract;
+  }
+
+  template(number: number): TemplateDefinition | undefined {
+    return this.#knownTemplates.values[this.#templates[number] ?? 0];
+  }
+
+  stakeholders(number: number): readonly string[] {
+    return this.#knownStakes.values[this.#stakes[number] ?? 0] ?? [];
+  }
+
+  createdIn(number: number): number {
+    return this.#createdIn[number] ?? 0;
+  }
+
+  createdNode(number: number): number {
+    return this.#createdNodes[number] ?? 0;
+  }
+
+  created(
+    entry: number,
+    nodeId: number,
+  ): { readonly event: CreatedEvent; readonly workflowId: string } {
+    return this.#entries.created(entry, nodeId);
+  }
+
+  /** The exercise that archived it; only of one that is archived. */
+  archivedBy(number: number): ExercisedEvent {
+    const update = this.#entries.update((this.#archivedIn[number] ?? 0) - 1);
+    const nodeId = this.#archivedNodes[number];
+    const events = update.kind === 'transaction' ? update.events : [];
+    const event = events.find((one) => one.nodeId === nodeId);
+    if (event?.kind !== 'exercised') throw new TypeError(`contract ${number} is not archived`);
+    return event;
+  }
+
+  #activeNumber(contractId: string): number | undefined {
+    const number = this.find(contractId);
+    return number === undefined || this.#archivedIn[number] !== 0 ? undefined : number;
+  }
+
+  *#activeNumbers(): Generator<number, void, undefined> {
+    for (let number = 0; number < this.#count; number += 1) {
+      if (this.#archivedIn[number] === 0) yield number;
+    }
+  }
+
+  #makeRoom(): void {
+    this.#createdIn = withRoomFor(this.#createdIn, this.#count);
+    this.#createdNodes = withRoomFor(this.#createdNodes, this.#count);
+    this.#archivedIn = withRoomFor(this.#archivedIn, this.#count);
+    this.#archivedNodes = withRoomFor(this.#archivedNodes, this.#count);
+    this.#templates = withRoomFor(this.#templates, this.#count);
+    this.#stakes = withRoomFor(this.#stakes, this.#count);
+  }
+}

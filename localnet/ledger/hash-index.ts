@@ -1,0 +1,63 @@
+const FIRST_SLOTS = 256;
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** FNV-1a over the text's UTF-16 units. */
+function hashOf(text: string): number {
+  let hash = FNV_OFFSET;
+  for (let i = 0; i < text.length; i += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), FNV_PRIME);
+  }
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/**
+ * Where texts are found again that are not kept: an open hash table of eight bytes a slot. It remembers hashes, so what
+ * it finds are candidates that its reader compares.
+ */
+export class HashIndex {
+  #hashes = new Uint32Array(FIRST_SLOTS);
+  /** One more than what was added; 0: the slot is free. */
+  #values = new Uint32Array(FIRST_SLOTS);
+  #size = 0;
+
+  /** Several values may have one key. */
+  add(key: string, value: number): void {
+    if (this.#size * 2 >= this.#values.length) this.#grow();
+    this.#size += 1;
+    this.#put(hashOf(key), value + 1);
+  }
+
+  /** What was added with the key, and hardly ever something else; oldest first. */
+  candidates(key: string): readonly number[] {
+    const hash = hashOf(key);
+    const mask = this.#values.length - 1;
+    const found: number[] = [];
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const value = this.#values[slot] ?? 0;
+      if (value === 0) return found;
+      if (this.#hashes[slot] === hash) found.push(value - 1);
+    }
+  }
+
+  #put(hash: number, stored: number): void {
+    const mask = this.#values.length - 1;
+    let slot = hash & mask;
+    while (this.#values[slot] !== 0) slot = (slot + 1) & mask;
+    this.#hashes[slot] = hash;
+    this.#values[slot] = stored;
+  }
+
+  /** In the order of the old table, which begins behind a free slot: what has one key stays in its order. */
+  #grow(): void {
+    const [hashes, values] = [this.#hashes, this.#values];
+    this.#hashes = new Uint32Array(hashes.length * 2);
+    this.#values = new Uint32Array(values.length * 2);
+    const first = values.indexOf(0);
+    for (let i = 1; i <= values.length; i += 1) {
+      const slot = (first + i) % values.length;
+      const stored = values[slot] ?? 0;
+      if (stored !== 0) this.#put(hashes[slot] ?? 0, stored);
+    }
+  }
+}

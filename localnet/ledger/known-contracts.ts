@@ -1,0 +1,166 @@
+import { withRoomFor } from './columns.ts';
+import type { Contract } from './contract.ts';
+import type { ActiveContracts, Contracts } from './contracts.ts';
+import type { TemplateDefinition } from './package-definition.ts';
+import type { CreatedEvent, ExercisedEvent } from './update.ts';
+
+/** What one participant knows of one contract that a party of its own has a stake in. */
+export interface KnownContract {
+  readonly contract: Contract;
+  readonly created: {
+    readonly offset: bigint;
+    readonly event: CreatedEvent;
+    readonly workflowId: string;
+  };
+  readonly archived: { readonly offset: bigint; readonly event: ExercisedEvent } | undefined;
+}
+
+/** Where a contract came to a participant that has not seen its creation. */
+interface Imported {
+  readonly entry: number;
+  readonly nodeId: number;
+}
+
+/**
+ * The contracts of one participant, by their numbers in the network: at which offset it has seen each come and go.
+ * Contracts whose creation was only witnessed are not among them: they are never active there.
+ */
+export class KnownContracts {
+  readonly #contracts: Contracts;
+  /** 0: not known here. */
+  #createdAt = new Float64Array(256);
+  /** 0: active. */
+  #archivedAt = new Float64Array(256);
+  readonly #imported = new Map<number, Imported>();
+  readonly active: ActiveContracts<KnownContract> = {
+    has: (contractId) => this.#activeNumber(contractId) !== undefined,
+    get: (contractId) => {
+      const number = this.#activeNumber(contractId);
+      return number === undefined ? undefined : this.#known(number);
+    },
+    keys: () => this.#activeNumbers().map((number) => this.#contracts.contract(number).contractId),
+    values: () => this.#activeNumbers().map((number) => this.#known(number)),
+  };
+
+  constructor(contracts: Contracts) {
+    this.#contracts = contracts;
+  }
+
+  add({ contract: { contractId }, nodeId }: CreatedEvent, entry: number, offset: bigint): void {
+    const number = this.#contracts.find(contractId);
+    if (number === undefined) throw new TypeError(`no contract ${contractId} in the network`);
+    this.#createdAt = withRoomFor(this.#createdAt, number + 1);
+    this.#archivedAt = withRoomFor(this.#archivedAt, number + 1);
+    this.#createdAt[number] = Number(offset);
+    if (this.#contracts.createdIn(number) !== entry) this.#imported.set(number, { entry, nodeId });
+  }
+
+  /** Whether it was known. */
+  archive(contractId: string, offset: bigint): boolean {
+    const number = this.#activeNumber(contractId);
+    if (number === undefined) return false;
+    this.#archivedAt[number] = Number(offset);
+    return true;
+  }
+
+  get(contractId: string): KnownContract | undefined {
+    const number = this.#contracts.find(contractId);
+    return number === undefined || !this.#isKnown(number) ? undefined : this.#known(number);
+  }
+
+  /** An active contract as it was created, without the event. */
+  activeContract(contractId: string): Contract | undefined {
+    const number = this.#activeNumber(contractId);
+    return number === undefined ? undefined : this.#contracts.contract(number);
+  }
+
+  /** Active contracts that a party has a stake in, of templates that are wanted. Others are not read. */
+  *activeOf(
+    party: string,
+    isWanted: (template: TemplateDefinition) => boolean,
+  ): Generator<Contract, void, undefined> {
+    for (const number of this.#activeNumbers()) {
+      const template = this.#contracts.template(number);
+      if (template === undefined || !isWanted(template)) continue;
+      if (this.#contracts.stakeholders(number).includes(party))
+        yield this.#contracts.contract(number);
+    }
+  }
+
+  /**
+   * Contracts that were active at an offset, in order of creation. What happens later does not show in it.
+   *
+   * @param since those that were created earlier are left out
+   */
+  activeAt(offset: bigint, since: bigint): Iterable<KnownContract> {
+    const at = Number(offset);
+    const numbers = this.#numbers(
+      (created, archived) => created >= since && created <= at && (archived === 0 || archived > at),
+    );
+    const offsets = numbers.map((number) => this.#createdAt[number] ?? 0);
+    return numbers.values().map((number, index) => this.#known(number, offsets[index]));
+  }
+
+  /** Forgets what was archived by then. */
+  pruneUpTo(offset: bigint): void {
+    const upTo = Number(offset);
+    for (const number of this.#numbers((_created, archived) => archived > 0 && archived <= upTo)) {
+      this.#createdAt[number] = 0;
+      this.#imported.delete(number);
+    }
+  }
+
+  #known(number: number, createdAt = this.#createdAt[number] ?? 0): KnownContract {
+    const imported = this.#imported.get(number);
+    const { event, workflowId } = this.#contracts.created(
+      imported?.entry ?? this.#contracts.createdIn(number),
+      imported?.nodeId ?? this.#contracts.createdNode(number),
+    );
+    const contracts = this.#contracts;
+    const archivedAt = this.#archivedAt[number] ?? 0;
+    return {
+      contract: event.contract,
+      created: { offset: BigInt(createdAt), event, workflowId },
+      get archived() {
+        if (archivedAt === 0) return undefined;
+        return { offset: BigInt(archivedAt), event: contracts.archivedBy(number) };
+      },
+    };
+  }
+
+  #isKnown(number: number): boolean {
+    return (this.#createdAt[number] ?? 0) !== 0;
+  }
+
+  #activeNumber(contractId: string): number | undefined {
+    const number = this.#contracts.find(contractId);
+    if (number === undefined || !this.#isKnown(number)) return undefined;
+    return this.#archivedAt[number] === 0 ? number : undefined;
+  }
+
+  /** Without a copy while nothing has come otherwise than by its creation. */
+  #activeNumbers(): IteratorObject<number, void, undefined> {
+    if (this.#imported.size > 0) return this.#numbers((_at, archived) => archived === 0).values();
+    return this.#activeInOrder();
+  }
+
+  *#activeInOrder(): Generator<number, void, undefined> {
+    for (let number = 0; number < this.#createdAt.length; number += 1) {
+      if (this.#createdAt[number] !== 0 && this.#archivedAt[number] === 0) yield number;
+    }
+  }
+
+  /** Known contracts in the order in which they came here. */
+  #numbers(isWanted: (createdAt: number, archivedAt: number) => boolean): number[] {
+    const numbers: number[] = [];
+    this.#createdAt.forEach((createdAt, number) => {
+      if (createdAt !== 0 && isWanted(createdAt, this.#archivedAt[number] ?? 0))
+        numbers.push(number);
+    });
+    if (this.#imported.size === 0) return numbers;
+    return numbers.sort((one, other) => {
+      const byOffset = (this.#createdAt[one] ?? 0) - (this.#createdAt[other] ?? 0);
+      return byOffset === 0 ? one - other : byOffset;
+    });
+  }
+}
