@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { claimingTogether } from '../../src/app/engine/claims.ts';
+import { claimingTogether } from '../../workers/claims.ts';
 import type { Claim, Outbox } from '../../src/app/ports/outbox.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { claimingTogether } from '../../../src/app/engine/claims.ts';
+import { claimingTogether } from '../../../workers/claims.ts';
 import type { Claim, Claimed, StartedAttempt } from '../../../src/app/ports/outbox.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { change } from './made.ts';
+import { change } from '../app/made.ts';
 
 const begun = (attempt: number): StartedAttempt => ({
   change: change(),
