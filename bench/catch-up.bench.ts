@@ -12,7 +12,7 @@ import { readEnvironment } from '../src/main/config.ts';
 import { createLog } from '../src/main/log.ts';
 import { NODE_FLAGS } from '../src/main/node-flags.ts';
 import { createLicenses, makeInstalls } from './ledger-fill.ts';
-import { cpuSeconds, familyOf, nameOf } from './world.ts';
+import { cpuSeconds, familyOf, kindOf } from './world.ts';
 
 /*
  * How fast a projector catches up: with an empty query store, which it fills from the active contracts, and with a
@@ -61,7 +61,7 @@ const positionOf = async (database: Client): Promise<bigint> => {
 const costsOf = (pids: readonly number[]): Map<string, number> => {
   const costs = new Map<string, number>();
   for (const pid of pids) {
-    const name = nameOf(pid) === 'other' ? 'tenure' : nameOf(pid);
+    const name = kindOf(pid) === 'other' ? 'tenure' : kindOf(pid);
     costs.set(name, (costs.get(name) ?? 0) + cpuSeconds(pid));
   }
   return costs;

@@ -18,7 +18,7 @@ import { judgeAgain } from '../app/policies/judge-policy.ts';
 import { prepareCommand } from '../app/engine/prepare-command.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import { createHear } from '../app/engine/proof.ts';
-import { claimingTogether } from '../app/engine/claims.ts';
+import { claimingTogether } from '../../workers/claims.ts';
 import { recordingTogether } from '../app/engine/record-answer.ts';
 import { openDoor } from '../app/engine/request-change.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';

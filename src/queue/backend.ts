@@ -1,5 +1,5 @@
-import type { BackendFactory, IQueueBackend, Job, JobProgress, Processor } from 'bullmq';
-import { Queue, Worker } from 'bullmq';
+import type { BackendFactory, IQueueBackend, JobProgress, Processor } from 'bullmq';
+import { Job, Queue, Worker } from 'bullmq';
 import type { Io } from '../app/ports/io.ts';
 import { bounded, closeQuietly } from './bounded.ts';
 import type { EffectJob } from './job.ts';
@@ -16,8 +16,11 @@ import { errorText } from '../domain/error-text.ts';
  */
 export interface QueueBackend {
   readonly kind: 'postgres' | 'redis';
-  /** Up to so many jobs are added one by one, more of them in bulk; what is faster differs. */
-  readonly addSinglyMax: number;
+  /**
+   * How many jobs are added in one call: `flows` of one job each, or in `bulk`. Flows are one statement of PostgreSQL,
+   * where bulk creates two temporary tables for each call: that costs ten times a job, and churns the system catalogue.
+   */
+  readonly adds: 'flows' | 'bulk';
   /**
    * Opens all connections that a queue or a worker will need.
    *
@@ -126,21 +129,41 @@ export async function openRawQueue(backend: QueueBackend, log: QueueLog): Promis
   };
 }
 
+/**
+ * Each job is a flow of its own, without children.
+ *
+ * @throws what the store said, for all of them: they are added in one statement
+ */
+async function addAsFlows(queue: SubmitQueue, jobs: readonly EffectJob[]): Promise<void> {
+  const entries = jobs.map((job) => {
+    const jobId = jobIdOf(job);
+    const added = new Job(queue, SUBMIT_JOB, dataOf(job), { ...JOB_OPTIONS, jobId }, jobId);
+    const { name: queueName, opts } = queue;
+    const prefix = opts.prefix ?? '';
+    return { jobData: added.asJSON(), jobId, parentKeyOpts: {}, prefix, queueName };
+  });
+  for (const [error] of await queue.getBackend().addFlow(entries)) {
+    if (error !== null) throw error;
+  }
+}
+
+/** All that a job says. */
+const dataOf = ({ effectId, dispatchNo }: EffectJob): EffectJob => ({ effectId, dispatchNo });
+
 /** @throws QueueStartError */
 export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<JobQueue> {
   const raw = await openRawQueue(backend, log);
   const { queue } = raw;
   const addAll = async (jobs: readonly EffectJob[]): Promise<void> => {
-    const entries = jobs.map((job) => ({
-      name: SUBMIT_JOB,
-      data: { effectId: job.effectId, dispatchNo: job.dispatchNo },
-      opts: { ...JOB_OPTIONS, jobId: jobIdOf(job) },
-    }));
-    if (entries.length > backend.addSinglyMax) {
-      await queue.addBulk(entries);
-    } else {
-      await Promise.all(entries.map(({ name, data, opts }) => queue.add(name, data, opts)));
-    }
+    if (backend.adds === 'flows') return addAsFlows(queue, jobs);
+    await queue.addBulk(
+      jobs.map((job) => ({
+        name: SUBMIT_JOB,
+        data: dataOf(job),
+        opts: { ...JOB_OPTIONS, jobId: jobIdOf(job) },
+      })),
+    );
+    return undefined;
   };
   return {
     async add(jobs, io) {

@@ -73,11 +73,6 @@ export const QUEUE_LIMITS = {
   /** Connections to PostgreSQL: of a queue, of a worker (which has one more to wait for work on). */
   queueConnections: 2,
   workerConnections: 4,
-  /**
-   * From so many jobs on, PostgreSQL takes them in one statement. Below, one statement each is faster: the bulk
-   * one creates two temporary tables per call, which costs as much as ten single ones and churns the system catalogue.
-   */
-  postgresBulkMin: 10,
   /** Entries of BullMQ's event stream, which nothing of ours reads. */
   eventsMax: 1_000,
   /** The same complaint of a connection is logged at most this often. */

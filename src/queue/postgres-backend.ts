@@ -211,7 +211,7 @@ export async function postgresBackend(
 
   return {
     kind: 'postgres',
-    addSinglyMax: QUEUE_LIMITS.postgresBulkMin - 1,
+    adds: 'flows',
     async connect(side): Promise<QueueLink> {
       const poolMax = side === 'worker' ? QUEUE_LIMITS.workerConnections : QUEUE_CONNECTIONS;
       const connection = new PostgresConnection({

@@ -202,8 +202,8 @@ export async function redisBackend(
 
   return {
     kind: 'redis',
-    // Always in bulk: one pipeline.
-    addSinglyMax: 0,
+    // One pipeline.
+    adds: 'bulk',
     async connect(side, connectLog): Promise<QueueLink> {
       const settings = side === 'worker' ? WAIT_FOR_SERVER : FAIL_FAST;
       const client = new Redis(url, { ...settings, connectionName: `tenure-queue-${side}` });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { claimingTogether } from '../../src/app/engine/claims.ts';
+import { claimingTogether } from '../../workers/claims.ts';
 import type { Claim, Outbox } from '../../src/app/ports/outbox.ts';
 import type { Change } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';
@@ -111,7 +111,7 @@ test('a connection that breaks under a claim fails for all of it, and what is cl
   await using under = await postgresStore();
   const all = await arrived(under, 4);
   const { claim } = counted(under.outbox);
-  // Whoever inserts an attempt waits there.
+  // Each insert of an attempt waits there.
   await queryOnce(
     under.url,
     `create function wait() returns trigger language plpgsql as $$

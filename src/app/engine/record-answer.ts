@@ -104,17 +104,13 @@ async function record(
  */
 export async function recordAnswer(
   deps: RecordAnswerDeps,
-  ...[change, submissionId, answer, io]: Parameters<RecordAnswer>
-): Promise<void> {
-  await record(deps, [await hear(deps, change, submissionId, answer, io)], io);
-}
-
-export type RecordAnswer = (
   change: Change,
   submissionId: SubmissionId,
   answer: LedgerAnswer,
   io: Io,
-) => Promise<void>;
+): Promise<void> {
+  await record(deps, [await hear(deps, change, submissionId, answer, io)], io);
+}
 
 export interface RecordTogetherDeps extends RecordAnswerDeps {
   /** It says that the database does not serve: nothing is to be found out by asking it for less. */
@@ -130,7 +126,9 @@ interface Waiting {
  * {@link recordAnswer}, for many: what comes while one transaction is under way is recorded together by the next, in
  * the order in which it came. Where that fails for one of them, each is recorded by itself.
  */
-export function recordingTogether(deps: RecordTogetherDeps): RecordAnswer {
+export function recordingTogether(
+  deps: RecordTogetherDeps,
+): (change: Change, submissionId: SubmissionId, answer: LedgerAnswer, io: Io) => Promise<void> {
   const gather = createGathering<Waiting, void>({
     max: LIMITS.answerBatchMax,
     run: async (waiting, signal) => {

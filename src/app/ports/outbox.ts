@@ -45,11 +45,11 @@ export interface Outbox {
     isReached?: boolean,
   ): Promise<StartedAttempt | null>;
   /**
-   * Claims many together, in one transaction that waits for no lock: each as `startAttempt` would. What is to be claimed
-   * apart from the others, with nothing committed of it, is what another transaction is busy with, the second delivery
-   * of one effect, and everything where one of them made the transaction fail.
+   * Claims many together, in one transaction that waits for no lock: each as `startAttempt` would. These are to be
+   * claimed apart from the others, with nothing committed of them: what another transaction is busy with, the second
+   * delivery of one effect, and all of them where one makes the transaction fail.
    *
-   * @throws what says that the database does not serve, as `startAttempt` does; then one does not know what is committed
+   * @throws what says that the database does not serve, as `startAttempt` does; they may be committed all the same
    */
   startAttempts(claims: readonly Claim[], io: Io): Promise<readonly Claimed[]>;
   /**

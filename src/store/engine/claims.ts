@@ -176,7 +176,7 @@ export async function claimAll(pool: Pool, claims: readonly Claim[], io: Io): Pr
       return claimed === undefined ? 'apart' : claimed;
     });
   } catch (error) {
-    // Of a commit that was not answered nobody knows whether it happened: nothing of it is done again here.
+    // A commit that was not answered may have happened: nothing of it is done again here.
     if (isDatabaseUnavailable(error) || io.signal.aborted) throw error;
     return claims.map(() => 'apart');
   }

@@ -15,7 +15,7 @@ import { judgeAgain } from '../../../src/app/policies/judge-policy.ts';
 import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
 import type { ProofBounds } from '../../../src/app/engine/proof.ts';
 import { createHear } from '../../../src/app/engine/proof.ts';
-import { claimingTogether } from '../../../src/app/engine/claims.ts';
+import { claimingTogether } from '../../../workers/claims.ts';
 import { recordingTogether } from '../../../src/app/engine/record-answer.ts';
 import type { ChangeRequest, RequestedChange } from '../../../src/app/engine/change-request.ts';
 import { openDoor } from '../../../src/app/engine/request-change.ts';
