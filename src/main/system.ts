@@ -180,11 +180,17 @@ const openTables = (pool: Pool, observation: Observation) => ({
   deliveries: createDeliveries(pool),
 });
 
-/** One connection, for all that this process hears of. */
-function startListening(config: Config, log: Logger, stack: AsyncDisposableStack): Listener {
+/** One connection, for all that this process hears of, and for it to show that it lives. */
+function startListening(
+  config: Config,
+  lifeOf: string,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Listener {
   const listener = openListener({
     url: config.databaseUrl,
     applicationName: 'tenure-listener',
+    lifeOf,
     onBreak: (error) => log.warn({ error: error.message }, 'listener lost its connection'),
   });
   stack.defer(() => listener.stop());
@@ -385,6 +391,8 @@ export async function startSystem(
     gateway: observeGateway(instruments.gateway(side.gateway), observation),
   };
   const tenants = await openTenants(config, ledger, pool, log, signal);
+  const listener = startListening(config, holder, log, stack);
+  const leases = createLeases(pool, () => listener.state === 'listening');
   const parts: Parts = {
     ...observation,
     config,
@@ -395,14 +403,14 @@ export async function startSystem(
     observedStore: (spanName) =>
       instruments.store(createPostgresStore(pool, observeOutcomes(spanName, observation))),
     outbox: instruments.outbox(createOutbox(pool)),
-    leases: observeLeases(onlyOnTime(createLeases(pool), clocks), observation.metrics),
+    leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
     ...openTables(pool, observation),
     retention: createRetention(pool, ledger.streams.projected),
     targets: openTargets(config, stack),
     ledger,
     hear: createHear(ledger.gateway, wallClock, config.proof),
     signals: createSignals(),
-    listener: startListening(config, log, stack),
+    listener,
     wallClock,
     holder,
     pool,

@@ -4,12 +4,15 @@ import type { Backoff } from '../../domain/backoff.ts';
 import { backoffDelayMs } from '../../domain/backoff.ts';
 import { asError } from '../../domain/error-text.ts';
 import { asUnreachable } from './database-unreachable.ts';
+import { SHOW_LIFE } from './life.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 export interface ListenOptions {
   readonly url: string;
   /** Shows in `pg_stat_activity`. */
   readonly applicationName: string;
+  /** While it listens, its session shows that what has this name lives: see `life.ts`. */
+  readonly lifeOf?: string;
   /** Told when the connection breaks or cannot be made, for the log. */
   readonly onBreak?: (error: Error) => void;
 }
@@ -114,8 +117,8 @@ async function listenOnce(
   signal.addEventListener('abort', onAbort, { once: true });
   // One question at a time, as the driver wants it.
   let last: Promise<unknown> = Promise.resolve();
-  const ask = (words: string): Promise<unknown> =>
-    (last = last.then(() => Promise.race([client.query(words), broken.promise])));
+  const ask = (words: string, values: readonly string[] = []): Promise<unknown> =>
+    (last = last.then(() => Promise.race([client.query(words, [...values]), broken.promise])));
   const hear = async (heard: Iterable<Subscription>): Promise<void> => {
     const these = [...heard];
     const channels = [...new Set(these.map(({ channel }) => channel))];
@@ -131,6 +134,7 @@ async function listenOnce(
     });
     last = Promise.race([client.connect(), broken.promise]);
     await last;
+    if (options.lifeOf !== undefined) await ask(SHOW_LIFE, [options.lifeOf]);
     // Whoever comes while the question is under way asks one of its own.
     onListening((late) => void hear([late]).catch(broken.reject));
     await hear(subscriptions);
