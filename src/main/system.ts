@@ -61,6 +61,7 @@ import { createOutbox } from '../store/engine/outbox.ts';
 import { createBulkActs } from '../store/desk/bulk-acts.ts';
 import { createPauses } from '../store/engine/pauses.ts';
 import { closePool, openPool } from '../store/sql/pool.ts';
+import { SILENCE_EVENT } from '../store/sql/silence.ts';
 import { createPolicies } from '../store/policies/policies.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createRetention } from '../store/desk/retention.ts';
@@ -392,6 +393,10 @@ export async function startSystem(
   };
   const tenants = await openTenants(config, ledger, pool, log, signal);
   const listener = startListening(config, holder, log, stack);
+  pool.addListener(SILENCE_EVENT, (connections: number) => {
+    log.warn({ connections }, 'database connections said nothing and were given up');
+    listener.check();
+  });
   const leases = createLeases(pool, () => listener.state === 'listening');
   const parts: Parts = {
     ...observation,

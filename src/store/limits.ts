@@ -73,6 +73,13 @@ export const STORE_LIMITS = {
   idleConnectionMs: 30_000,
   /** What our own clock gives the server beyond its own limit, for the answer to arrive. */
   answerGraceMs: 5_000,
+  /**
+   * A connection that has been asked something and says nothing for so long is asked after, over another one. Looks are
+   * so far apart, and a question after it may take so long.
+   */
+  silenceMs: 1_500,
+  silenceLookMs: 250,
+  silenceAskMs: 2_000,
   /** What the database is given beyond the time of its statements, to say that it was too little. */
   askGraceMs: 2_000,
   /** A network that has gone silent looks like a channel on which nothing happens; a question tells them apart. */
