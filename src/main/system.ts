@@ -52,16 +52,13 @@ import { createDesk } from '../store/desk/desk.ts';
 import { createDeliveries } from '../store/webhooks/deliveries.ts';
 import { createEventLog } from '../store/webhooks/events.ts';
 import { createLastAnswers } from '../store/engine/last-answers.ts';
-import { createLeases } from '../store/engine/lease.ts';
 import { readFigures } from '../store/desk/figures.ts';
 import type { Listener } from '../store/sql/listen.ts';
-import { openListener } from '../store/sql/listen.ts';
 import { migrate } from '../store/sql/migrate.ts';
 import { createOutbox } from '../store/engine/outbox.ts';
 import { createBulkActs } from '../store/desk/bulk-acts.ts';
 import { createPauses } from '../store/engine/pauses.ts';
 import { closePool, openPool } from '../store/sql/pool.ts';
-import { SILENCE_EVENT } from '../store/sql/silence.ts';
 import { createPolicies } from '../store/policies/policies.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createRetention } from '../store/desk/retention.ts';
@@ -78,6 +75,7 @@ import { openFeed, openTargets, startDelivering, startNumbering } from './event-
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import type { LedgerSideOptions } from './ledger-side.ts';
+import { startListening } from './listening.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startFollowing } from './projector-side.ts';
@@ -180,23 +178,6 @@ const openTables = (pool: Pool, observation: Observation) => ({
   ),
   deliveries: createDeliveries(pool),
 });
-
-/** One connection, for all that this process hears of, and for it to show that it lives. */
-function startListening(
-  config: Config,
-  lifeOf: string,
-  log: Logger,
-  stack: AsyncDisposableStack,
-): Listener {
-  const listener = openListener({
-    url: config.databaseUrl,
-    applicationName: 'tenure-listener',
-    lifeOf,
-    onBreak: (error) => log.warn({ error: error.message }, 'listener lost its connection'),
-  });
-  stack.defer(() => listener.stop());
-  return listener;
-}
 
 /** Relay and worker: effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
@@ -392,12 +373,7 @@ export async function startSystem(
     gateway: observeGateway(instruments.gateway(side.gateway), observation),
   };
   const tenants = await openTenants(config, ledger, pool, log, signal);
-  const listener = startListening(config, holder, log, stack);
-  pool.addListener(SILENCE_EVENT, (connections: number) => {
-    log.warn({ connections }, 'database connections said nothing and were given up');
-    listener.check();
-  });
-  const leases = createLeases(pool, () => listener.state === 'listening');
+  const { listener, leases } = startListening({ config, pool, holder, log }, stack);
   const parts: Parts = {
     ...observation,
     config,

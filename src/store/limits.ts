@@ -15,6 +15,10 @@ export const STORE_LIMITS = {
   unreachableMsMax: 20 * SECOND_MS,
   /** What is put off until the next probe comes due over so long, so that it is another's turn each time. */
   probeSpreadMs: 500,
+  /** Completions that are followed again have so long to tell of what was submitted before. */
+  retoldMs: 500,
+  /** The first attempt of a change without an outcome is that old before it may be lost; doubled with each. */
+  unheardMs: 2 * SECOND_MS,
   /** A probe that has had no answer for so long is another's turn. */
   probeMs: 30 * SECOND_MS,
   /** Acts of one party that are worked off at a time: all acts of a deployment share one rate. */

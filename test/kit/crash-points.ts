@@ -105,6 +105,7 @@ const aroundOutbox = (outbox: Outbox, reach: Reach): Outbox => ({
   startAttempt: (...asked) => outbox.startAttempt(...asked),
   putOff: (...asked) => outbox.putOff(...asked),
   participantReached: (...asked) => outbox.participantReached(...asked),
+  completionsBack: (...asked) => outbox.completionsBack(...asked),
 });
 
 const aroundQueue = (queue: JobQueue, reach: Reach): JobQueue => ({

@@ -6,7 +6,7 @@ import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { CircuitReason } from '../../domain/pause.ts';
-import { closeUnreachable, putOff } from './circuits.ts';
+import { closeUnreachable, putOff, sendCompletionsBack } from './circuits.ts';
 import { isForeign, isStopped } from './pauses.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
@@ -231,5 +231,7 @@ export function createOutbox(pool: Pool): Outbox {
       }),
     participantReached: (participant, io) =>
       transact(pool, io, (session) => closeUnreachable(session, participant)),
+    completionsBack: (participant, io) =>
+      transact(pool, io, async (session) => sendCompletionsBack(session, participant)),
   };
 }
