@@ -344,7 +344,7 @@ class RunningProjector implements Projector {
     let lookedAtMs = 0;
     let askedAtMs = 0;
     while (!signal.aborted) {
-      if (performance.now() - askedAtMs > PROJECTOR_LIMITS.lookMs) {
+      if (performance.now() - askedAtMs > PROJECTOR_LIMITS.rebuildLookMs) {
         askedAtMs = performance.now();
         // The term ends, and the next one begins with it.
         if (await this.#isRebuildAsked(signal)) return;
