@@ -17,8 +17,8 @@ import { table } from '../cli/table.ts';
 
 /*
  * What a fault costs those who wait, one fault at a time under a steady load: recovery after kill -9 of every role,
- * frozen connections, a wiped queue, a crashed database, orderly stops; and what concurrent changes of one install cost. Every process is one
- * of its own, as in `tenure chaos`.
+ * frozen connections, a wiped queue, a crashed database, orderly stops; and what concurrent changes of one install
+ * cost. Every process is one of its own, as in `tenure chaos`.
  *
  *   node bench/recovery.bench.ts [times=5] [postgres,redis]
  */

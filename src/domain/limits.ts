@@ -69,7 +69,7 @@ export const LIMITS = {
   webhookTriesOfAllMax: 100,
   /** Tests of one webhook that wait to be sent. */
   webhookTestsMax: 5,
-  /** Of a process that is frozen: one that ends frees its leases at once. */
+  /** This long a frozen process keeps its leases. One that ends frees them at once. */
   leaseMs: 8 * SECOND_MS,
   drainMs: 10 * SECOND_MS,
   databaseStatementMs: 30 * SECOND_MS,

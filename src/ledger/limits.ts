@@ -8,9 +8,9 @@ export const LEDGER_LIMITS = {
   /** A stream that says nothing for so long is opened again, where its participant announces no pace of checkpoints. */
   streamSilenceMs: 150 * SECOND_MS,
   /**
-   * A connection is asked for a sign of life this often, and has so long to answer. Participants permit such pings every
-   * 10 s (Canton, `KeepAliveServerConfig.permitKeepAliveTime` of the Ledger API), and end a connection on which three
-   * came earlier: the distance is by the sender's clock, so there is room for what the network adds or takes away.
+   * A connection is asked for a sign of life this often, and has so long to answer. Participants permit such pings
+   * every 10 s (Canton, `permitKeepAliveTime` of the Ledger API), and end a connection on which three came earlier: the
+   * distance is by the sender's clock, so there is room for what the network adds or takes away.
    */
   keepaliveMs: 10_500,
   keepaliveAnswerMs: 4 * SECOND_MS,

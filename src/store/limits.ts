@@ -78,10 +78,10 @@ export const STORE_LIMITS = {
   /** What our own clock gives the server beyond its own limit, for the answer to arrive. */
   answerGraceMs: 5_000,
   /**
-   * A connection that has been asked something and says nothing for so long is asked after, over another one. Looks are
-   * so far apart, and a question after it may take so long.
+   * A connection that has been asked something and says nothing for so long is asked after, over another one, and again
+   * after as long. Looks are so far apart, and a question after it may take so long.
    */
-  silenceMs: 1_500,
+  silenceMs: SECOND_MS,
   silenceLookMs: 250,
   silenceAskMs: 2_000,
   /** What the database is given beyond the time of its statements, to say that it was too little. */

@@ -82,7 +82,7 @@ test('all connections freeze: what is asked next goes over another one, after on
   expect(way.found()).toBe(1);
 });
 
-test('what a dead connection had locked is free for whoever does it again', async () => {
+test('what a dead connection had locked is free for the next try', async () => {
   await using way = await openWay();
   let tries = 0;
   const beganMs = performance.now();

@@ -10,9 +10,9 @@ import { onConnection } from '../sql/transact.ts';
  * All times are the database's: the clocks of the processes that compete need not agree. The row of a lease is never
  * deleted, so that its epoch never falls.
  *
- * A holder that has a session with the lock of its name, see `sql/life.ts`, has shown that it lives. The server ends the
- * session as soon as the process is gone, and with it the lease. What runs out by time is the lease of a process that
- * is frozen, or behind a network that is lost. Neither decides who may write: the epoch does.
+ * A holder that has a session with the lock of its name, see `sql/life.ts`, has shown that it lives. The server ends
+ * the session as soon as the process is gone, and with it the lease. Time ends the lease of a process that is frozen,
+ * or behind a network that is lost. Neither decides who may write: the epoch does.
  */
 
 /** SQL: the holder had a session, and has none any more. */

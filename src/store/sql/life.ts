@@ -9,11 +9,11 @@
  */
 
 /** "TENU", so that no other user of advisory locks has the same. */
-const SPACE = 0x54_45_4e_55;
+const LOCK_KEY = 0x54_45_4e_55;
 
 /** SQL: takes the lock of the first parameter, until the session ends. */
-export const SHOW_LIFE = `select pg_advisory_lock_shared(${SPACE}, hashtext($1))`;
+export const SHOW_LIFE = `select pg_advisory_lock_shared(${LOCK_KEY}, hashtext($1))`;
 
 /** SQL: true when no session has the lock of a name. The one that looks has it until its transaction ends. */
 export const endedLife = (name: string): string =>
-  `pg_try_advisory_xact_lock(${SPACE}, hashtext(${name}))`;
+  `pg_try_advisory_xact_lock(${LOCK_KEY}, hashtext(${name}))`;

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Pool, PoolClient } from 'pg';
+import { sleep } from '../../app/ports/wakeup.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 /*
- * A connection that says nothing may be waiting for a long statement or a lock, or be dead without anybody having been
- * told: behind a route that was lost, or a proxy that froze. The server knows which. So it is asked, over another
+ * A connection that says nothing may be waiting for a long statement or a lock, or be dead without a word:
+ * behind a route that was lost, or a proxy that froze. The server knows which. So it is asked, over another
  * connection, whether it still works for those that are silent; one for which it does nothing has lost the question or
  * the answer.
  */
@@ -42,7 +42,7 @@ interface Suspect {
 
 const WORKED_FOR = `select pid from pg_stat_activity where pid = any($1::int[]) and state = 'active'`;
 
-/** What a dead connection had begun is undone now, and its locks are free for whoever does it again. */
+/** What a dead connection had begun is undone now, and its locks are free for the next try. */
 const END = 'select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1::int[])';
 
 const isStill = ({ client, asker, sinceMs, bytes }: Suspect): boolean =>
@@ -51,6 +51,8 @@ const isStill = ({ client, asker, sinceMs, bytes }: Suspect): boolean =>
 class SilenceWatch {
   readonly #pool: Pool;
   readonly #askers = new Map<Connected, Asker>();
+  /** When the server last said that it works for one. */
+  readonly #askedMs = new WeakMap<PoolClient, number>();
   readonly #heardMs = new WeakMap<PoolClient, number>();
   #isLooking = false;
   #suspects: readonly Suspect[] = [];
@@ -94,8 +96,10 @@ class SilenceWatch {
   /** Those that were silent at the last look as well: what has arrived meanwhile has been read. */
   async #look(): Promise<void> {
     const again = this.#suspects.filter(isStill);
-    this.#suspects = this.#silent();
-    const dead = again.length === 0 ? [] : await this.#deadOf(again);
+    this.#suspects = again.length === 0 ? this.#silent() : [];
+    if (again.length === 0) return;
+    const dead = await this.#deadOf(again);
+    for (const { client } of again) this.#askedMs.set(client, performance.now());
     if (dead.length === 0) return;
     this.#distrustedBeforeMs = performance.now();
     for (const { client } of dead) client.connection.stream.destroy(new SilentConnectionError());
@@ -106,7 +110,8 @@ class SilenceWatch {
     const beforeMs = performance.now() - STORE_LIMITS.silenceMs;
     return [...this.#askers].flatMap(([client, asker]) => {
       const { silentSinceMs: sinceMs } = asker;
-      if (sinceMs === null || sinceMs > beforeMs) return [];
+      const askedMs = this.#askedMs.get(client) ?? -Infinity;
+      if (sinceMs === null || Math.max(sinceMs, askedMs) > beforeMs) return [];
       return { client, asker, sinceMs, bytes: client.connection.stream.bytesRead };
     });
   }
@@ -127,7 +132,7 @@ class SilenceWatch {
       const { rows } = await client.query<{ pid: number }>(WORKED_FOR, [pidsOf(suspects)]);
       const isWorkedFor = new Set(rows.map(({ pid }) => pid));
       // What was answered just now has a moment to arrive.
-      await delay(STORE_LIMITS.silenceLookMs);
+      await sleep(STORE_LIMITS.silenceLookMs, NEVER);
       const dead = suspects.filter((one) => isStill(one) && !isWorkedFor.has(one.client.processID));
       if (dead.length > 0) await client.query(END, [pidsOf(dead)]);
       return dead;
@@ -138,6 +143,8 @@ class SilenceWatch {
     }
   }
 }
+
+const NEVER = new AbortController().signal;
 
 const WATCHES = new WeakMap<Pool, SilenceWatch>();
 
