@@ -11,14 +11,14 @@ import { Records, isGood } from '../chaos/records.ts';
 import { spreadOf } from '../chaos/report.ts';
 import type { Act, PlaceName } from '../chaos/script.ts';
 import { PLACES } from '../chaos/script.ts';
-import type { QueueKind, World } from '../chaos/world.ts';
+import type { QueueKind, Service, World } from '../chaos/world.ts';
 import { startWorld } from '../chaos/world.ts';
 import { table } from '../cli/table.ts';
 
 /*
- * What a fault costs those who wait, one fault at a time under a steady load: recovery after kill -9 of every role, a
- * wiped queue, a crashed database, orderly stops; and what concurrent changes of one install cost. Every process is one
- * of its own, as in `tenure chaos`.
+ * What a fault costs those who wait, one fault at a time under a steady load: recovery after kill -9 of every role,
+ * frozen connections, a wiped queue, a crashed database, orderly stops; and what concurrent changes of one install
+ * cost. Every process is one of its own, as in `tenure chaos`.
  *
  *   node bench/recovery.bench.ts [times=5] [postgres,redis]
  */
@@ -68,12 +68,12 @@ function load(bench: Bench, installs: readonly string[]): () => Promise<void> {
 }
 
 /** Does one thing under load. @returns what was on its way then, and how long it and the first answer took */
-async function strike(bench: Bench, installs: readonly string[], act: Act) {
+async function strike(bench: Bench, installs: readonly string[], acts: readonly Act[]) {
   const stop = load(bench, installs);
   await sleep(WARM_MS);
   const { records, director } = bench;
   const atMs = records.nowMs();
-  director.do(act);
+  for (const act of acts) director.do(act);
   const inFlight = records.inFlightAt(atMs);
   const giveUpMs = atMs + ANSWERED_MS;
   while (inFlight.some(({ answer }) => answer === null) && records.nowMs() < giveUpMs) {
@@ -106,10 +106,10 @@ async function repeated(
   bench: Bench,
   installs: readonly string[],
   name: string,
-  act: (n: number) => Act,
+  act: (n: number) => Act | readonly Act[],
 ): Promise<string[]> {
   const found: Awaited<ReturnType<typeof strike>>[] = [];
-  for (let n = 0; n < TIMES; n += 1) found.push(await strike(bench, installs, act(n)));
+  for (let n = 0; n < TIMES; n += 1) found.push(await strike(bench, installs, [act(n)].flat()));
   const recovery = spreadOf(found.map(({ recoveryMs }) => recoveryMs));
   const stall = spreadOf(found.map(({ stallMs }) => stallMs));
   const sum = (of: (one: (typeof found)[number]) => number) =>
@@ -233,6 +233,13 @@ async function measureIn(bench: Bench): Promise<void> {
   );
   const kill = (place: PlaceName): Act => ({ kind: 'kill', atMs: 0, place, ms: 0 });
   const stop = (place: PlaceName): Act => ({ kind: 'stop', atMs: 0, place });
+  const freeze = (place: PlaceName, service: Service): Act => ({
+    kind: 'freeze',
+    atMs: 0,
+    place,
+    service,
+    ms: 0,
+  });
   const in2 = (n: number): '1' | '2' => (n % 2 === 0 ? '1' : '2');
   const rows = [
     await repeated(bench, installs, 'kill -9 api', () => kill('api')),
@@ -243,6 +250,13 @@ async function measureIn(bench: Bench): Promise<void> {
       atMs: 0,
       ms: 0,
     })),
+    await repeated(bench, installs, 'ledger streams frozen', () => [
+      freeze('projector-1', 'provider-ledger'),
+      freeze('projector-2', 'provider-ledger'),
+    ]),
+    await repeated(bench, installs, 'database connections of the api frozen', () =>
+      freeze('api', 'postgres'),
+    ),
     await repeated(bench, installs, 'queue wiped', () => ({ kind: 'wipe', atMs: 0 })),
     await repeated(bench, installs, 'database crashed', () => ({ kind: 'postgres', atMs: 0 })),
     await repeated(bench, installs, 'worker stopped', (n) => stop(`worker-${in2(n)}`)),

@@ -598,11 +598,13 @@ create table lease (
   holder text not null,
   epoch bigint not null,
   expires_at timestamp with time zone not null,
+  session_of text,
   constraint lease_pkey PRIMARY KEY (name),
   constraint lease_epoch_check CHECK (epoch >= 1)
 ) with (fillfactor=50);
 comment on table lease is 'Which process runs a role of which there is one. All times are the database''s.';
 comment on column lease.epoch is 'Rises with every acquisition and never falls: writers name theirs, so one that has been replaced writes nothing.';
+comment on column lease.session_of is 'The holder, while it has a session with the advisory lock of its name: once nobody has that lock the holder is gone, and the lease need not run out. Null, or another than the holder: only the time tells.';
 
 create table ledger_update (
   "offset" bigint not null,

@@ -65,7 +65,7 @@ export const LIMITS = {
   timerFailuresMax: 5,
   /** Up to where a search of the operations desk counts exactly. */
   countMax: 10_000,
-  /** Events are numbered so many at once, and looked for at least this often. */
+  /** Events are numbered so many at once. Followers of a process look for new ones at least this often. */
   eventBatchMax: 500,
   eventPollMs: SECOND_MS,
   webhooksPerPartyMax: 20,
@@ -73,7 +73,8 @@ export const LIMITS = {
   webhookTriesOfAllMax: 100,
   /** Tests of one webhook that wait to be sent. */
   webhookTestsMax: 5,
-  leaseMs: 5 * SECOND_MS,
+  /** This long a frozen process keeps its leases. One that ends frees them at once. */
+  leaseMs: 8 * SECOND_MS,
   drainMs: 10 * SECOND_MS,
   databaseStatementMs: 30 * SECOND_MS,
   /** Comparing clocks: a longer round trip says little. */
@@ -102,7 +103,7 @@ export const LIMITS = {
   /** Between terms whose work fails: a participant that is away, a ledger that is another one. */
   leaseRestartMsMax: 5_000,
   /** In the life of a lease: one extension may fail or be late before it is lost. */
-  leaseExtensions: 4,
+  leaseExtensions: 3,
   leaseGiveBackMs: 1_000,
   /** Changes of several callers that one transaction records. */
   recordedTogetherMax: 64,

@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { assert } from '../domain/unreachable.ts';
 
 /** Bounds of calls of the ledger. Units are in the names. */
 export const LEDGER_LIMITS = {
@@ -6,6 +7,13 @@ export const LEDGER_LIMITS = {
   instrumentAdminMaxAgeMs: 10 * MINUTE_MS,
   /** A stream that says nothing for so long is opened again, where its participant announces no pace of checkpoints. */
   streamSilenceMs: 150 * SECOND_MS,
+  /**
+   * A connection is asked for a sign of life this often, and has so long to answer. Participants permit such pings
+   * every 10 s (Canton, `permitKeepAliveTime` of the Ledger API), and end a connection on which three came earlier: the
+   * distance is by the sender's clock, so there is room for what the network adds or takes away.
+   */
+  keepaliveMs: 10_500,
+  keepaliveAnswerMs: 4 * SECOND_MS,
   /**
    * For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much.
    */
@@ -26,3 +34,9 @@ export const LEDGER_LIMITS = {
   streamRightsAgeMsMax: 30_000,
   streamRightsMs: 10_000,
 } as const;
+
+assert(
+  LEDGER_LIMITS.keepaliveMs > 10 * SECOND_MS &&
+    LEDGER_LIMITS.keepaliveMs + LEDGER_LIMITS.keepaliveAnswerMs < 15 * SECOND_MS,
+  'a dead connection is found in 15 s, by pings that participants permit',
+);

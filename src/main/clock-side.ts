@@ -18,7 +18,7 @@ import { watchOverdue } from '../ops/overdue.ts';
 import { createPolicyClock } from '../ops/policy-clock.ts';
 import { keepTidy } from '../ops/retention.ts';
 import { hearChanges } from '../store/engine/change-listener.ts';
-import { TIMERS_CHANNEL } from '../store/sql/channels.ts';
+import { ACTS_CHANNEL, TIMERS_CHANNEL } from '../store/sql/channels.ts';
 import type { Listener } from '../store/sql/listen.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
@@ -88,6 +88,8 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     ],
   });
   stack.defer(() => clock.stop());
+  const onActs = () => bulk.wake();
+  stack.defer(side.listener.on(ACTS_CHANNEL, { onMessage: onActs, onGap: onActs }));
   const wake = () => policies.wake();
   stack.defer(side.listener.on(TIMERS_CHANNEL, { onMessage: wake, onGap: wake }));
   const onChanges = (ids: readonly ChangeId[]) => policies.onChanges(ids);

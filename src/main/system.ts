@@ -54,10 +54,8 @@ import { createDesk } from '../store/desk/desk.ts';
 import { createDeliveries } from '../store/webhooks/deliveries.ts';
 import { createEventLog } from '../store/webhooks/events.ts';
 import { createLastAnswers } from '../store/engine/last-answers.ts';
-import { createLeases } from '../store/engine/lease.ts';
 import { readFigures } from '../store/desk/figures.ts';
 import type { Listener } from '../store/sql/listen.ts';
-import { openListener } from '../store/sql/listen.ts';
 import { migrate } from '../store/sql/migrate.ts';
 import { createOutbox } from '../store/engine/outbox.ts';
 import { createBulkActs } from '../store/desk/bulk-acts.ts';
@@ -79,6 +77,7 @@ import { openFeed, openTargets, startDelivering, startNumbering } from './event-
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import type { LedgerSideOptions } from './ledger-side.ts';
+import { startListening } from './listening.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startFollowing } from './projector-side.ts';
@@ -181,17 +180,6 @@ const openTables = (pool: Pool, observation: Observation) => ({
   ),
   deliveries: createDeliveries(pool),
 });
-
-/** One connection, for all that this process hears of. */
-function startListening(config: Config, log: Logger, stack: AsyncDisposableStack): Listener {
-  const listener = openListener({
-    url: config.databaseUrl,
-    applicationName: 'tenure-listener',
-    onBreak: (error) => log.warn({ error: error.message }, 'listener lost its connection'),
-  });
-  stack.defer(() => listener.stop());
-  return listener;
-}
 
 /** Relay and worker: effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
@@ -393,6 +381,7 @@ export async function startSystem(
     gateway: observeGateway(instruments.gateway(side.gateway), observation),
   };
   const tenants = await openTenants(config, ledger, pool, log, signal);
+  const { listener, leases } = startListening({ config, pool, holder, log }, stack);
   const parts: Parts = {
     ...observation,
     config,
@@ -403,14 +392,14 @@ export async function startSystem(
     observedStore: (spanName) =>
       instruments.store(createPostgresStore(pool, observeOutcomes(spanName, observation))),
     outbox: instruments.outbox(createOutbox(pool)),
-    leases: observeLeases(onlyOnTime(createLeases(pool), clocks), observation.metrics),
+    leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
     ...openTables(pool, observation),
     retention: createRetention(pool, ledger.streams.projected),
     targets: openTargets(config, stack),
     ledger,
     hear: createHear(ledger.gateway, wallClock, config.proof),
     signals: createSignals(),
-    listener: startListening(config, log, stack),
+    listener,
     wallClock,
     holder,
     pool,

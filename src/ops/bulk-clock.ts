@@ -1,9 +1,10 @@
 import type { BulkActs, BulkItem, WorkItemDeps } from '../app/desk/bulk-acts.ts';
 import { workItem } from '../app/desk/bulk-acts.ts';
 import { backoffMs } from '../app/engine/decide.ts';
+import type { Term } from '../app/engine/leased.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Io, Log } from '../app/ports/io.ts';
-import { sleep } from '../app/ports/wakeup.ts';
+import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';
@@ -85,19 +86,37 @@ export async function workBulk(
   return items.length;
 }
 
+export interface BulkClock extends Duty {
+  /** An act was applied. */
+  wake(): void;
+}
+
 /** Works off bulk acts, no faster than it may. */
-export const watchBulkActs = (deps: BulkClockDeps): Duty => ({
-  name: 'bulk acts',
-  async run({ epoch, signal }) {
-    const { limit, sliceMs } = paceOf(deps.itemsPerSecond);
-    const resting: Resting = new Map();
-    while (!signal.aborted) {
-      const beganMs = performance.now();
-      const io = { signal, deadlineMs: LIMITS.databaseStatementMs };
-      const taken = await workBulk(deps, epoch, limit, resting, io);
-      const tookMs = performance.now() - beganMs;
-      const restMs = taken === 0 ? OPS_LIMITS.bulkLookMs : Math.max(0, sliceMs - tookMs);
-      await sleep(restMs, signal);
+export function watchBulkActs(deps: BulkClockDeps): BulkClock {
+  const wakeup = new Wakeup();
+  return {
+    name: 'bulk acts',
+    wake: () => wakeup.wake(),
+    run: (term) => workOff(deps, term, wakeup),
+  };
+}
+
+async function workOff(
+  deps: BulkClockDeps,
+  { epoch, signal }: Term,
+  wakeup: Wakeup,
+): Promise<void> {
+  const { limit, sliceMs } = paceOf(deps.itemsPerSecond);
+  const resting: Resting = new Map();
+  while (!signal.aborted) {
+    const beganMs = performance.now();
+    const io = { signal, deadlineMs: LIMITS.databaseStatementMs };
+    const taken = await workBulk(deps, epoch, limit, resting, io);
+    const tookMs = performance.now() - beganMs;
+    if (taken > 0) await sleep(Math.max(0, sliceMs - tookMs), signal);
+    else {
+      const { bulkRestMs, bulkLookMs } = OPS_LIMITS;
+      await wakeup.wait(resting.size > 0 ? bulkRestMs : bulkLookMs, signal);
     }
-  },
-});
+  }
+}

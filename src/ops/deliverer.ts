@@ -100,7 +100,9 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
         const { hands } = turns;
         const claimed = free > 0 ? await deps.deliveries.claim(free, hands, ioWithin(signal)) : [];
         for (const delivery of claimed) begin(delivery);
-        await wakeup.wait(OPS_LIMITS.webhookPollMs, signal);
+        // What is tried again falls due without a word.
+        const { webhookPollMs, webhookLookMs } = OPS_LIMITS;
+        await wakeup.wait(hands.size > 0 ? webhookPollMs : webhookLookMs, signal);
       } catch (error) {
         if (signal.aborted) return;
         deps.log.warn({ error: String(error) }, 'deliveries could not be looked for');

@@ -4,8 +4,9 @@ import { assert } from '../domain/unreachable.ts';
 
 /** Bounds of what runs in the background. Units are in the names. */
 export const OPS_LIMITS = {
-  /** Acts to work off are looked for this often while there are none. */
-  bulkLookMs: SECOND_MS,
+  /** Acts to work off are looked for at least this often while there are none, and while some are left alone. */
+  bulkLookMs: 5 * SECOND_MS,
+  bulkRestMs: SECOND_MS,
   /** What has waited too long is looked for this often, and so much of it is told. */
   alarmLookMs: 5 * SECOND_MS,
   /** What is old is looked for this often, and taken away in batches of so many rows, with pauses between them. */
@@ -35,14 +36,17 @@ export const OPS_LIMITS = {
   renewalsInFlightMax: 10,
   /** Events that come so soon after others are numbered with them: each numbering is a commit. */
   eventGatherMs: 25,
+  /** And they are looked for at least this often. */
+  eventLookMs: 5 * SECOND_MS,
   /** How much of a failure of a target is kept. */
   webhookErrorCharsMax: 500,
   /** A webhook whose last answer took longer than this is tried with one delivery at a time. */
   webhookSlowMs: 5 * SECOND_MS,
   /** Webhooks whose turns one process remembers. */
   webhooksRemembered: 1_000,
-  /** Deliveries that are due are looked for at least this often. */
+  /** Deliveries that are due are looked for at least this often, and where none was tried lately in the second. */
   webhookPollMs: SECOND_MS,
+  webhookLookMs: 5 * SECOND_MS,
   /** Processes compare their clocks with the database's this often. */
   clockLookMs: 10 * SECOND_MS,
   /** One export: a collector that hangs holds up nothing but its own spans. */

@@ -50,7 +50,7 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
     if (count > 0) numbered.wake();
     if (count >= LIMITS.eventBatchMax) continue;
     await sleep(OPS_LIMITS.eventGatherMs, signal);
-    await arrivals.wait(LIMITS.eventPollMs, signal);
+    await arrivals.wait(OPS_LIMITS.eventLookMs, signal);
   }
 }
 
@@ -60,7 +60,7 @@ async function fanOutAll({ deps, term, numbered }: Round): Promise<void> {
   const { fanOut, log } = deps;
   if (fanOut === undefined) return;
   while (!signal.aborted) {
-    await numbered.wait(LIMITS.eventPollMs, signal);
+    await numbered.wait(OPS_LIMITS.eventLookMs, signal);
     try {
       for (let more: boolean | null = true; more && !signal.aborted;) {
         more = await fanOut(epoch, ioWithin(signal));
@@ -69,7 +69,7 @@ async function fanOutAll({ deps, term, numbered }: Round): Promise<void> {
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) throw error;
       log.warn({ error: String(error) }, 'deliveries could not be made');
-      await sleep(LIMITS.eventPollMs, signal);
+      await sleep(OPS_LIMITS.eventLookMs, signal);
     }
   }
 }

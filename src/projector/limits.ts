@@ -35,6 +35,8 @@ export const PROJECTOR_LIMITS = {
   fillLookMs: 20,
   /** How often what waits is looked for while nothing arrives. */
   lookMs: 1_000,
+  /** How often it is asked whether an operator wants a rebuild. */
+  rebuildLookMs: 3 * SECOND_MS,
   /**
    * Completions and updates of one command come on different streams a moment apart. Waiting this long after
    * the first element lets them share a transaction, which costs less than a second one.

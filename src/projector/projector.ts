@@ -58,7 +58,7 @@ export interface ProjectorDeps {
   /** Whether the database cannot serve now: every other failure of a batch is the fault of what is in it. */
   readonly isUnavailable: (error: unknown) => boolean;
   /** Told that a participant is there again, whose stream had been broken; nobody is where it is left out. */
-  readonly outbox?: Pick<Outbox, 'participantReached'>;
+  readonly outbox?: Pick<Outbox, 'participantReached' | 'completionsBack'>;
   /** A stream that says nothing for so long is opened again. */
   readonly silenceMs: number;
   /** @default false */
@@ -151,11 +151,15 @@ class RunningProjector implements Projector {
     else if (this.#state === 'failed') this.#become('following', null);
   }
 
-  /** What waits to reach it goes on now, and not with the next probe. */
-  #tellReached(participant: ParticipantName): void {
+  /** What waits to reach it goes on now, and not with the next probe; nor does what it may have forgotten wait. */
+  #tellReached(participant: ParticipantName, stream: string): void {
     const { outbox, log } = this.#deps;
     outbox?.participantReached(participant, this.#io()).catch((error: unknown) => {
       log.debug({ participant, error: String(error) }, 'the next probe will tell');
+    });
+    if (stream === UPDATES_STREAM) return;
+    outbox?.completionsBack(participant, this.#io()).catch((error: unknown) => {
+      log.debug({ participant, error: String(error) }, 'what it has forgotten is due later');
     });
   }
 
@@ -246,7 +250,7 @@ class RunningProjector implements Projector {
     };
     const onTrouble = (participant: ParticipantName) => (name: string, trouble: Trouble | null) => {
       this.#onTrouble(name, trouble);
-      if (trouble === null) this.#tellReached(participant);
+      if (trouble === null) this.#tellReached(participant, name);
     };
     const readAs = new Set(streams.readAs);
     const updates = new StreamPump<LedgerUpdate>(
@@ -342,7 +346,7 @@ class RunningProjector implements Projector {
     let lookedAtMs = 0;
     let askedAtMs = 0;
     while (!signal.aborted) {
-      if (performance.now() - askedAtMs > PROJECTOR_LIMITS.lookMs) {
+      if (performance.now() - askedAtMs > PROJECTOR_LIMITS.rebuildLookMs) {
         askedAtMs = performance.now();
         // The term ends, and the next one begins with it.
         if (await this.#isRebuildAsked(signal)) return;

@@ -74,7 +74,7 @@ export interface PumpDeps<Element> {
 
 /** By endings in a row. */
 const BACKOFF: Readonly<Record<'backoff' | 'person', Backoff>> = {
-  backoff: { firstMs: 40, maxMs: 5_000, jitter: 0 },
+  backoff: { firstMs: 40, maxMs: 1_000, jitter: 0 },
   person: { firstMs: 5_000, maxMs: 30_000, jitter: 0 },
 };
 /**

@@ -6,8 +6,8 @@ import { assert } from '../domain/unreachable.ts';
 export const QUEUE_LIMITS = {
   /** Effects the relay takes at once. */
   relayBatchMax: 100,
-  /** The relay looks for due effects at least this often. */
-  relayPollMs: SECOND_MS,
+  /** The relay looks for due effects at least this often: what a lost notification costs. */
+  relayPollMs: 5 * SECOND_MS,
   /** Keys that Redis looks through in one step. */
   scanCount: 1_000,
   /** Opening one connection. */
@@ -55,9 +55,12 @@ export const QUEUE_LIMITS = {
    */
   stalledCountMax: 5,
   /** A worker that waits looks for work at least this often: what a lost wake-up of the store costs. */
-  idlePollMs: 2 * SECOND_MS,
-  /** What a queue is kept in is looked at this often, and after a failure once in the second. */
-  lookMs: 5 * SECOND_MS,
+  idlePollMs: 4 * SECOND_MS,
+  /**
+   * What a queue is kept in is looked at this often, and after a failure once in the second. A look compares all there
+   * is in a schema, over a connection of its own.
+   */
+  lookMs: 30 * SECOND_MS,
   mendMs: SECOND_MS,
   /** It is made anew although it looks right after so many failures in a row, each no further from the last. */
   suspicionsMax: 5,

@@ -15,6 +15,10 @@ export const STORE_LIMITS = {
   unreachableMsMax: 20 * SECOND_MS,
   /** What is put off until the next probe comes due over so long, so that it is another's turn each time. */
   probeSpreadMs: 500,
+  /** Completions that are followed again have so long to tell of what was submitted before. */
+  retoldMs: 500,
+  /** The first attempt of a change without an outcome is that old before it may be lost; doubled with each. */
+  unheardMs: 2 * SECOND_MS,
   /** A probe that has had no answer for so long is another's turn. */
   probeMs: 30 * SECOND_MS,
   /** Acts of one party that are worked off at a time: all acts of a deployment share one rate. */
@@ -73,6 +77,13 @@ export const STORE_LIMITS = {
   idleConnectionMs: 30_000,
   /** What our own clock gives the server beyond its own limit, for the answer to arrive. */
   answerGraceMs: 5_000,
+  /**
+   * A connection that has been asked something and says nothing for so long is asked after, over another one, and again
+   * after as long. Looks are so far apart, and a question after it may take so long.
+   */
+  silenceMs: SECOND_MS,
+  silenceLookMs: 250,
+  silenceAskMs: 2_000,
   /** What the database is given beyond the time of its statements, to say that it was too little. */
   askGraceMs: 2_000,
   /** A network that has gone silent looks like a channel on which nothing happens; a question tells them apart. */

@@ -105,8 +105,8 @@ test('a holder that is silent loses it when it runs out, hears of it, and stands
   // Nobody has told it yet: only the epoch keeps it from writing.
   expect(one.isPlaying).toBe(true);
   silence.isOver = true;
-  await expect.poll(() => one.isPlaying).toBe(false);
-  expect(one.failures).toEqual([expect.any(LeaseLostError)]);
+  await expect.poll(() => one.failures).toEqual([expect.any(LeaseLostError)]);
+  expect(one.isPlaying).toBe(false);
   await expect.poll(() => one.standbys).toBeGreaterThan(0);
   expect(two.isPlaying).toBe(true);
 });

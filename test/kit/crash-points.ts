@@ -106,6 +106,7 @@ const aroundOutbox = (outbox: Outbox, reach: Reach): Outbox => ({
   startAttempts: (...asked) => outbox.startAttempts(...asked),
   putOff: (...asked) => outbox.putOff(...asked),
   participantReached: (...asked) => outbox.participantReached(...asked),
+  completionsBack: (...asked) => outbox.completionsBack(...asked),
 });
 
 const aroundQueue = (queue: JobQueue, reach: Reach): JobQueue => ({

@@ -273,6 +273,47 @@ export function pauseCases(makeStore: MakeStore): void {
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic' }]);
   });
 
+  test('what was submitted before the completions broke off, and has no outcome, is due soon', async () => {
+    await using under = await makeStore();
+    const { store, outbox } = under;
+    const dueInMs = async () => (await outbox.nextDueInMs(io())) ?? Infinity;
+    const back = () => outbox.completionsBack(P, io());
+    const [lost, answered, refused, elsewhere, waiting] = [
+      via('app-provider'),
+      via('app-provider'),
+      via('app-provider'),
+      via('app-user'),
+      via('app-provider'),
+    ];
+    // What goes to another participant, what no worker has taken yet, and what was refused.
+    for (const one of [elsewhere, waiting, refused]) await arrive(store, one);
+    const jobs = await dispatchAll(outbox);
+    const jobOf = (one: Change) => jobs.find(({ id }) => id === rows.effectId(one))!;
+    await begun(under, elsewhere, jobOf(elsewhere));
+    const no = await begun(under, refused, jobOf(refused));
+    await save(store, { attempts: [{ submissionId: no, answer: rows.answer('refused') }] });
+    await back();
+    expect(await dueInMs()).toBeGreaterThan(STORE_LIMITS.unheardMs);
+    await arrive(store, lost);
+    await begun(under, lost, (await dispatchAll(outbox))[0]!);
+    await back();
+    // What is on its way only now has its time.
+    expect(await dispatchAll(outbox)).toEqual([]);
+    expect(await dueInMs()).toBeLessThanOrEqual(STORE_LIMITS.unheardMs);
+    const again = await untilOne(under, [lost]);
+    expect(again.effect.dispatchNo).toBe(2);
+    // A second break is given more time.
+    await begun(under, lost, again.effect);
+    await back();
+    expect(await dueInMs()).toBeGreaterThan(STORE_LIMITS.unheardMs);
+    expect(await dueInMs()).toBeLessThanOrEqual(2 * STORE_LIMITS.unheardMs);
+    // An answer that says nothing is no outcome.
+    await arrive(store, answered);
+    await tell(store, await begun(under, answered, (await dispatchAll(outbox))[0]!), 'nobody');
+    await back();
+    expect(await dueInMs()).toBeLessThanOrEqual(STORE_LIMITS.unheardMs);
+  });
+
   test('what proves nothing by itself leaves a participant alone at the second time', async () => {
     await using under = await makeStore();
     const { store, pauses } = under;

@@ -31,6 +31,7 @@ export const FACTS: Readonly<Record<string, readonly string[]>> = {
     'TIMESTAMPTZ_ARRAY',
     'TEXT_ARRAY',
   ],
+  'src/store/sql/life.ts': ['LOCK_KEY'],
   'src/store/sql/migrate.ts': ['SERVER_VERSION_MIN', 'LOCK_KEY'],
 };
 

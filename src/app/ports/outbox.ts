@@ -59,6 +59,11 @@ export interface Outbox {
   putOff(effect: EffectId, dispatchNo: number, io: Io): Promise<Change | null>;
   /** The participant has answered: that it could not be reached is over, and what was put off for it is due. */
   participantReached(participant: ParticipantName, io: Io): Promise<void>;
+  /**
+   * The completions of a participant are followed again after a break. What was submitted before and has no outcome may
+   * have been lost there: it is due as soon as what is still to be told has had its time.
+   */
+  completionsBack(participant: ParticipantName, io: Io): Promise<void>;
 }
 
 /** What `startAttempt` is asked for. */

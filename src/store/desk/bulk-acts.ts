@@ -26,6 +26,7 @@ import { nextItems } from './bulk-turns.ts';
 import { findChanges } from '../engine/find.ts';
 import { transactCore } from '../engine/postgres-store.ts';
 import type { Row } from '../sql/schema.ts';
+import { ACTS_CHANNEL } from '../sql/channels.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
@@ -320,6 +321,7 @@ const apply = (
       return fail('COUNT_MISMATCH', message, { extra: { count: now } });
     }
     sendAct(session, `bulk-${row.action}`, row, by, row.reason);
+    session.announce(ACTS_CHANNEL, '');
     return actOf({ ...row, done: 0n, refused: 0n, left: BigInt(now) });
   });
 

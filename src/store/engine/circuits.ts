@@ -118,6 +118,31 @@ export async function closeUnreachable(
 }
 
 /**
+ * A participant that was killed has forgotten what it took and had not sent on. Attempts that are on their way only now
+ * are left to their answers, and each further one waits longer, so that a stream that keeps breaking costs few.
+ */
+const SUBMIT_AGAIN = statement<never>(
+  'submit-again',
+  `with unheard as materialized (
+     select e.id, greatest(now() + $2 * interval '1 millisecond',
+                           a.at + $3 * power(2, least(a.n, 10) - 1) * interval '1 millisecond') as at
+     from effect e join change c on c.id = e.change_id
+       join attempt a on a.change_id = c.id and a.n = c.last_attempt_no
+     where e.done_at is null and e.held_at is null and e.put_off_by is null
+       and c.participant = $1 and c.state = 'submitting' and c.accepted_update_id is null and c.verify_at is null
+       and coalesce(a.verdict, 'unknown') = 'unknown'
+     for update of e skip locked
+   ), moved as (
+     update effect e set due_at = u.at from unheard u where e.id = u.id and e.due_at > u.at returning e.id
+   )
+   select pg_notify('${EFFECTS_CHANNEL}', '') from moved limit 1`,
+);
+
+/** See `Outbox.completionsBack`. */
+export const sendCompletionsBack = (session: Session, participant: ParticipantName): void =>
+  session.send(SUBMIT_AGAIN, [participant, STORE_LIMITS.retoldMs, STORE_LIMITS.unheardMs]);
+
+/**
  * What was dispatched before its participant was found to be unreachable is put off like what is due since, under the
  * lock on its change. The one that was let through is answered instead, if it still is to be submitted.
  */

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { Leases } from '../../app/ports/leases.ts';
+import { endedLife } from '../sql/life.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
@@ -8,7 +9,15 @@ import { onConnection } from '../sql/transact.ts';
 /*
  * All times are the database's: the clocks of the processes that compete need not agree. The row of a lease is never
  * deleted, so that its epoch never falls.
+ *
+ * A holder that has a session with the lock of its name, see `sql/life.ts`, has shown that it lives. The server ends
+ * the session as soon as the process is gone, and with it the lease. Time ends the lease of a process that is frozen,
+ * or behind a network that is lost. Neither decides who may write: the epoch does.
  */
+
+/** SQL: the holder had a session, and has none any more. */
+const isGone = (row: string): string =>
+  `${row}.session_of = ${row}.holder and ${endedLife(`${row}.holder`)}`;
 
 /**
  * Also for the holder itself, under a new epoch: what it began under the old one must not be finished. Whoever stands
@@ -16,21 +25,23 @@ import { onConnection } from '../sql/transact.ts';
  */
 const ACQUIRE = statement<{ epoch: bigint }>(
   'acquire-lease',
-  `insert into lease (name, holder, epoch, expires_at)
-   select $1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond'
+  `insert into lease (name, holder, epoch, expires_at, session_of)
+   select $1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond', case when $4 then $2 end
    where not exists (
-     select from lease l where l.name = $1 and l.expires_at > clock_timestamp() and l.holder <> $2)
+     select from lease l where l.name = $1 and l.expires_at > clock_timestamp() and l.holder <> $2
+       and (${isGone('l')}) is not true)
    on conflict (name) do update
-   set holder = excluded.holder, epoch = lease.epoch + 1,
+   set holder = excluded.holder, epoch = lease.epoch + 1, session_of = excluded.session_of,
        expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-   where lease.expires_at <= clock_timestamp() or lease.holder = excluded.holder
+   where lease.expires_at <= clock_timestamp() or lease.holder = excluded.holder or ${isGone('lease')}
    returning epoch`,
 );
 
 /** A lease that has run out but that nobody has taken is still the holder's. */
 const RENEW = statement<{ epoch: bigint }>(
   'renew-lease',
-  `update lease set expires_at = clock_timestamp() + $4 * interval '1 millisecond'
+  `update lease set expires_at = clock_timestamp() + $4 * interval '1 millisecond',
+     session_of = case when $5 then $2 end
    where name = $1 and holder = $2 and epoch = $3
    returning epoch`,
 );
@@ -50,18 +61,21 @@ const HOLD = statement<object>(
 export const holdLease = async (session: Session, name: string, epoch: bigint): Promise<boolean> =>
   (await session.run(HOLD, [name, epoch])).length === 1;
 
-/** @param pool stays the caller's */
-export function createLeases(pool: Pool): Leases {
+/**
+ * @param pool stays the caller's
+ * @param hasSession whether a session of this process has the lock of its holder's name at this moment
+ */
+export function createLeases(pool: Pool, hasSession: () => boolean = () => false): Leases {
   return {
     async acquire(name: string, holder: string, ttlMs: number, io: Io): Promise<bigint | null> {
       const [row] = await onConnection(pool, io, (session) =>
-        session.run(ACQUIRE, [name, holder, ttlMs]),
+        session.run(ACQUIRE, [name, holder, ttlMs, hasSession()]),
       );
       return row?.epoch ?? null;
     },
     async renew(name, holder, epoch, ttlMs, io): Promise<boolean> {
       const rows = await onConnection(pool, io, (session) =>
-        session.run(RENEW, [name, holder, epoch, ttlMs]),
+        session.run(RENEW, [name, holder, epoch, ttlMs, hasSession()]),
       );
       return rows.length === 1;
     },

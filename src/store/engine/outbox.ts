@@ -5,7 +5,7 @@ import type { EffectId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { closeUnreachable, putOff } from './circuits.ts';
+import { closeUnreachable, putOff, sendCompletionsBack } from './circuits.ts';
 import { LOCK_FOR_ATTEMPT, claimAll, claimOne } from './claims.ts';
 import { isForeign, isStopped } from './pauses.ts';
 import { statement } from '../sql/statement.ts';
@@ -109,5 +109,7 @@ export function createOutbox(pool: Pool): Outbox {
       }),
     participantReached: (participant, io) =>
       transact(pool, io, (session) => closeUnreachable(session, participant)),
+    completionsBack: (participant, io) =>
+      transact(pool, io, async (session) => sendCompletionsBack(session, participant)),
   };
 }

@@ -113,7 +113,7 @@ const AUDIT = statement<AuditRow>(
    from audit where change_id = $1 order by id`,
 );
 
-const LEASE_OF = statement<Row<'lease'> & { readonly is_held: boolean }>(
+const LEASE_OF = statement<Omit<Row<'lease'>, 'session_of'> & { readonly is_held: boolean }>(
   'lease-of',
   `select name, holder, epoch, expires_at, expires_at > clock_timestamp() as is_held
    from lease where name = $1`,

@@ -22,6 +22,9 @@ export const TIMERS_CHANNEL = 'tenure_timers';
 /** No payload: deliveries of webhooks may be due. */
 export const DELIVERIES_CHANNEL = 'tenure_deliveries';
 
+/** No payload: a bulk act was applied. */
+export const ACTS_CHANNEL = 'tenure_acts';
+
 /** PostgreSQL takes payloads of less than 8000 bytes. */
 const PAYLOAD_BYTES_MAX = 7_900;
 

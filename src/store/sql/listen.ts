@@ -1,15 +1,18 @@
 import { Client } from 'pg';
-import { sleep } from '../../app/ports/wakeup.ts';
+import { Wakeup, sleep } from '../../app/ports/wakeup.ts';
 import type { Backoff } from '../../domain/backoff.ts';
 import { backoffDelayMs } from '../../domain/backoff.ts';
 import { asError } from '../../domain/error-text.ts';
 import { asUnreachable } from './database-unreachable.ts';
+import { SHOW_LIFE } from './life.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 export interface ListenOptions {
   readonly url: string;
   /** Shows in `pg_stat_activity`. */
   readonly applicationName: string;
+  /** While it listens, its session shows that what has this name lives: see `life.ts`. */
+  readonly lifeOf?: string;
   /** Told when the connection breaks or cannot be made, for the log. */
   readonly onBreak?: (error: Error) => void;
 }
@@ -36,6 +39,8 @@ export interface Listener {
   readonly state: ListenerState;
   /** Hears of a channel from now on, beside whoever else does. @returns what ends it */
   on(channel: string, ear: Ear): () => void;
+  /** Other connections to the server have died in silence: asks for a sign of life now. */
+  check(): void;
   /** Resolves when the connection is closed. Nothing is called any more. */
   stop(): Promise<void>;
 }
@@ -55,12 +60,13 @@ export function openListener(options: ListenOptions): Listener {
   const subscriptions = new Set<Subscription>();
   let state: ListenerState = 'connecting';
   let joined: ((subscription: Subscription) => void) | null = null;
+  const doubt = new Wakeup();
 
   const keepListening = async (): Promise<void> => {
     let failures = 0;
     while (!stopping.signal.aborted) {
       state = 'connecting';
-      const heard = await listenOnce(options, subscriptions, stopping.signal, (join) => {
+      const heard = await listenOnce(options, subscriptions, doubt, stopping.signal, (join) => {
         state = 'listening';
         joined = join;
       });
@@ -81,6 +87,7 @@ export function openListener(options: ListenOptions): Listener {
       joined?.(subscription);
       return () => subscriptions.delete(subscription);
     },
+    check: () => doubt.wake(),
     async stop() {
       stopping.abort();
       await ended;
@@ -91,11 +98,13 @@ export function openListener(options: ListenOptions): Listener {
 /**
  * Listens until the connection breaks or the signal fires. Never rejects; tells whether it listened at all.
  *
+ * @param doubt woken to ask for a sign of life
  * @param onListening is given what to call with a subscription that comes later
  */
 async function listenOnce(
   options: ListenOptions,
   subscriptions: ReadonlySet<Subscription>,
+  doubt: Wakeup,
   signal: AbortSignal,
   onListening: (join: (subscription: Subscription) => void) => void,
 ): Promise<boolean> {
@@ -114,8 +123,8 @@ async function listenOnce(
   signal.addEventListener('abort', onAbort, { once: true });
   // One question at a time, as the driver wants it.
   let last: Promise<unknown> = Promise.resolve();
-  const ask = (words: string): Promise<unknown> =>
-    (last = last.then(() => Promise.race([client.query(words), broken.promise])));
+  const ask = (words: string, values: readonly string[] = []): Promise<unknown> =>
+    (last = last.then(() => Promise.race([client.query(words, [...values]), broken.promise])));
   const hear = async (heard: Iterable<Subscription>): Promise<void> => {
     const these = [...heard];
     const channels = [...new Set(these.map(({ channel }) => channel))];
@@ -131,11 +140,12 @@ async function listenOnce(
     });
     last = Promise.race([client.connect(), broken.promise]);
     await last;
+    if (options.lifeOf !== undefined) await ask(SHOW_LIFE, [options.lifeOf]);
     // Whoever comes while the question is under way asks one of its own.
     onListening((late) => void hear([late]).catch(broken.reject));
     await hear(subscriptions);
     heard = true;
-    await beat(() => ask('select 1'), broken.promise);
+    await beat(() => ask('select 1'), doubt, broken.promise);
   } catch (error) {
     const words = asError(error);
     if (!signal.aborted) options.onBreak?.(asUnreachable(words, options.url) ?? words);
@@ -147,10 +157,14 @@ async function listenOnce(
 }
 
 /** Asks for a sign of life now and then; ends by throwing when there is none or the connection is over. */
-async function beat(ask: () => Promise<unknown>, broken: Promise<never>): Promise<never> {
+async function beat(
+  ask: () => Promise<unknown>,
+  doubt: Wakeup,
+  broken: Promise<never>,
+): Promise<never> {
   for (;;) {
     const stop = new AbortController();
-    const pause = sleep(STORE_LIMITS.listenHeartbeatMs, stop.signal);
+    const pause = doubt.wait(STORE_LIMITS.listenHeartbeatMs, stop.signal);
     try {
       await Promise.race([pause, broken]);
     } finally {

@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import { columnTypes } from './column-types.ts';
 import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
+import { watchSilence } from './silence.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 export interface PoolOptions {
@@ -53,6 +54,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
         }),
     ...(idleMs === undefined ? {} : { idle_in_transaction_session_timeout: idleMs }),
   });
+  watchSilence(pool);
   // Without a listener, one broken idle connection would end the process.
   pool.on('error', (error) => {
     // The driver hangs the whole client on it, password and all, and the listener is a log.

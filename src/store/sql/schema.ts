@@ -335,6 +335,7 @@ interface LeaseTable {
   holder: string;
   epoch: bigint;
   expires_at: Instant;
+  session_of: string | null;
 }
 
 interface LedgerUpdateTable {

@@ -32,10 +32,17 @@ export class Session {
   #failure: { readonly error: unknown } | null = null;
   #ended = false;
   #gathering = false;
+  #unanswered = 0;
+  #heardMs = 0;
   readonly #news: { readonly channel: string; readonly payload: string }[] = [];
 
   constructor(client: PoolClient) {
     this.#client = client;
+  }
+
+  /** See `Asker`. */
+  get silentSinceMs(): number | null {
+    return this.#unanswered === 0 ? null : this.#heardMs;
   }
 
   /** Sends a statement and waits for its rows. */
@@ -86,6 +93,12 @@ export class Session {
     return { done, told: this.run(NOTIFY, [channels, payloads]).then(() => undefined) };
   }
 
+  /** Undoes everything; nothing else can be asked for any more. */
+  async rollBack(): Promise<void> {
+    this.end();
+    await this.#counted(() => this.#client.query('rollback'));
+  }
+
   /** The transaction is over: whoever still holds the session can do nothing more with the connection. */
   end(): void {
     this.#ended = true;
@@ -111,11 +124,22 @@ export class Session {
     if (this.#ended) throw new Error('the transaction is over');
     try {
       this.#gather();
-      const { rows } = await send();
+      const { rows } = await this.#counted(send);
       return rows;
     } catch (error) {
       this.#failure ??= { error };
       throw this.#failure.error;
+    }
+  }
+
+  async #counted<T>(send: () => Promise<T>): Promise<T> {
+    if (this.#unanswered === 0) this.#heardMs = performance.now();
+    this.#unanswered += 1;
+    try {
+      return await send();
+    } finally {
+      this.#unanswered -= 1;
+      this.#heardMs = performance.now();
     }
   }
 }

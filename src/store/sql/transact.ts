@@ -9,6 +9,7 @@ import { asOutage, OUTAGE_EVENT } from './database-outage.ts';
 import { asUnreachable } from './database-unreachable.ts';
 import { DatabaseDeadlineError, Deadline } from './deadline.ts';
 import { Session } from './session.ts';
+import { SilentConnectionError, silenceOf } from './silence.ts';
 
 export interface TransactOptions {
   /**
@@ -23,7 +24,8 @@ export interface TransactOptions {
 /**
  * Runs `work` in one transaction, READ COMMITTED, and commits. After a serialisation failure, a deadlock, or a command
  * that another transaction recorded at the same moment, everything is done again, up to
- * `STORE_LIMITS.transactionTriesMax` times.
+ * `STORE_LIMITS.transactionTriesMax` times; also over another connection where one was found dead before the commit was
+ * on its way.
  *
  * The signal and the deadline end it at any moment until the commit is on its way; after that the answer is waited
  * for, because only PostgreSQL knows it.
@@ -65,13 +67,12 @@ export async function onConnection<T>(
 ): Promise<T> {
   using deadline = new Deadline(io);
   try {
-    const client = await checkOut(pool, deadline);
-    const session = new Session(client);
-    const done = work(session);
+    const lent = await checkOut(pool, deadline);
+    const done = work(lent.session);
     // Also after the deadline: the connection is free when its statement has ended.
     done.then(
-      () => giveBack(client, session),
-      (error: unknown) => giveBack(client, session, ofNoUse(error)),
+      () => giveBack(lent),
+      (error: unknown) => giveBack(lent, ofNoUse(error)),
     );
     return await Promise.race([done, deadline.over]);
   } catch (error) {
@@ -113,30 +114,34 @@ async function once<T>(
   work: (session: Session) => Promise<T>,
   options: TransactOptions,
 ): Promise<T> {
-  const client = await checkOut(pool, deadline);
-  const session = new Session(client);
+  const lent = await checkOut(pool, deadline);
+  const { session } = lent;
+  let isCommitting = false;
   try {
     session.script(beginning(deadline, options)).catch(() => {});
     const value = await Promise.race([work(session), deadline.over]);
+    isCommitting = true;
     const { done, told } = session.commit();
     told.catch(() => {});
     await done;
     // The caller need not wait until others have been told.
-    void settle(client, session, told);
+    void settle(lent, told);
     return value;
   } catch (error) {
-    const rolledBack = rollBack(client, session, ofNoUse(error));
+    const rolledBack = settle(lent, session.rollBack(), ofNoUse(error));
     // Locks are gone before anything is tried again. A caller whose time is over does not wait for that: a statement
     // that still runs is ended by its own timeout.
     if (!deadline.isOver()) await rolledBack;
-    throw error;
+    throw !isCommitting && error instanceof SilentConnectionError ? new NothingDone(error) : error;
   }
 }
 
-const rollBack = (client: PoolClient, session: Session, noUse?: Error): Promise<void> => {
-  session.end();
-  return settle(client, session, client.query('rollback'), noUse);
-};
+/** The connection was dead, and the server has ended what was begun on it, or will. */
+class NothingDone extends Error {
+  constructor(cause: SilentConnectionError) {
+    super(cause.message, { cause });
+  }
+}
 
 /** A session that takes no writes may be the last on a server that was a primary: the next asks who is one now. */
 const ofNoUse = (error: unknown): Error | undefined =>
@@ -147,36 +152,47 @@ const ofNoUse = (error: unknown): Error | undefined =>
  *
  * @param noUse why it is broken off all the same
  */
-async function settle(
-  client: PoolClient,
-  session: Session,
-  last: Promise<unknown>,
-  noUse?: Error,
-): Promise<void> {
+async function settle(lent: Lent, last: Promise<unknown>, noUse?: Error): Promise<void> {
   const broken = await last.then(() => noUse, asError);
-  giveBack(client, session, broken);
+  giveBack(lent, broken);
 }
 
 /** A connection that breaks while it is in use fails the statements on it; nobody else needs to hear of it. */
 const ignoreBreak = (): void => {};
 
-async function checkOut(pool: Pool, deadline: Deadline): Promise<PoolClient> {
-  const asked = pool.connect();
-  try {
-    const client = await Promise.race([asked, deadline.over]);
-    client.on('error', ignoreBreak);
-    return client;
-  } catch (error) {
-    asked.then(
-      (late) => late.release(),
-      () => {},
-    );
-    throw error;
+/** A connection of a pool, in the hands of one caller. */
+interface Lent {
+  readonly pool: Pool;
+  readonly client: PoolClient;
+  readonly session: Session;
+}
+
+async function checkOut(pool: Pool, deadline: Deadline): Promise<Lent> {
+  for (;;) {
+    const asked = pool.connect();
+    try {
+      const client = await Promise.race([asked, deadline.over]);
+      if (silenceOf(pool)?.isTrusted(client) === false) {
+        client.release(new SilentConnectionError());
+        continue;
+      }
+      client.on('error', ignoreBreak);
+      const session = new Session(client);
+      silenceOf(pool)?.enter(client, session);
+      return { pool, client, session };
+    } catch (error) {
+      asked.then(
+        (late) => late.release(),
+        () => {},
+      );
+      throw error;
+    }
   }
 }
 
-function giveBack(client: PoolClient, session: Session, broken?: Error): void {
+function giveBack({ pool, client, session }: Lent, broken?: Error): void {
   session.end();
+  silenceOf(pool)?.leave(client);
   client.release(broken);
   client.removeListener('error', ignoreBreak);
 }
@@ -189,6 +205,7 @@ const codeOf = (error: unknown): string =>
  * that another transaction has recorded the same command since this one looked for it.
  */
 function isRepeatable(error: unknown): boolean {
+  if (error instanceof NothingDone) return true;
   const code = codeOf(error);
   if (code === '40001' || code === '40P01') return true;
   return (

@@ -7,6 +7,7 @@ import type {
   ServerMiddleware,
 } from 'nice-grpc-common';
 import type { DeadlineOptions } from 'nice-grpc-client-middleware-deadline';
+import { LEDGER_LIMITS } from '../../../src/ledger/limits.ts';
 import { UNSENT_TRAILER } from '../../../src/ledger/outcome.ts';
 import type { SimProcess } from './process.ts';
 import type { CallFate, StreamFate } from './weather.ts';
@@ -273,7 +274,7 @@ class Pipe {
 }
 
 /** How long a connection is silent before its keepalive gives it up: see `openParticipant`. */
-const KEEPALIVE_MS = 60_000;
+const KEEPALIVE_MS = LEDGER_LIMITS.keepaliveMs + LEDGER_LIMITS.keepaliveAnswerMs;
 
 async function send(
   line: Line,

@@ -146,6 +146,26 @@ export async function closeUnreachable(tx: ServerTransaction, participant: strin
   if (circuit?.reason === 'unreachable') await close(tx, participant);
 }
 
+/** See `SUBMIT_AGAIN` in `src/store/engine/circuits.ts`. */
+export async function submitAgain(tx: ServerTransaction, participant: string): Promise<void> {
+  const { effects, changes, attempts } = tx.tables;
+  for (const { id, changeId, doneAtMs, heldAtMs, putOffBy } of effects.all(tx)) {
+    const row = changes.get(tx, changeId);
+    if (row === undefined || doneAtMs !== null || heldAtMs !== null || putOffBy !== null) continue;
+    const { change, lastAttemptNo } = row;
+    const isAwaited = change.state === 'submitting' && change.submitter.participant === participant;
+    if (!isAwaited || change.acceptance !== null || change.verifyAt !== null) continue;
+    const last = attempts.find(tx, 'change', changeId).find(({ n }) => n === lastAttemptNo);
+    if (last === undefined || (last.answer !== null && last.answer.verdict !== 'unknown')) continue;
+    const oldMs = STORE_LIMITS.unheardMs * 2 ** (Math.min(last.n, 10) - 1);
+    const atMs = Math.max(tx.beganAtMs + STORE_LIMITS.retoldMs, msOf(last.at) + oldMs);
+    if (!tx.tryLock(effects, id)) continue;
+    await tx.update(effects, id, (before) =>
+      before.dueAtMs > atMs ? { ...before, dueAtMs: atMs } : null,
+    );
+  }
+}
+
 export async function openCircuits(
   tx: ServerTransaction,
   openings: Writes['circuits'],

@@ -44,6 +44,7 @@ import {
   isStopped,
   lockForeignLedgers,
   lockPauses,
+  submitAgain,
   takeProbe,
 } from './pauses.ts';
 import { holdPolicyVersion } from './policies.ts';
@@ -320,6 +321,13 @@ export function createOutbox(connection: Connection): Outbox {
         (session) =>
           session.run('outbox.participantReached', (tx) => closeUnreachable(tx, participant)),
         { call: 'outbox.participantReached' },
+      ),
+    completionsBack: (participant, io) =>
+      transact(
+        connection,
+        io,
+        (session) => session.run('outbox.completionsBack', (tx) => submitAgain(tx, participant)),
+        { call: 'outbox.completionsBack' },
       ),
   };
 }

@@ -23,6 +23,7 @@ interface World {
   ) => AsyncIterable<CompletionElement>;
   readonly ledgerEnd?: (participant: ParticipantName) => Promise<bigint>;
   readonly reached?: (participant: ParticipantName) => Promise<void>;
+  readonly back?: (participant: ParticipantName) => Promise<void>;
 }
 
 // oxlint-disable-next-line require-yield -- a stream on which nothing comes
@@ -72,7 +73,10 @@ function start(world: World): Projector {
     streams,
     hear: () => Promise.resolve(null),
     bounds: { toleranceMs: 60_000, clockDifferenceMs: 1_000 },
-    outbox: { participantReached: world.reached ?? (() => Promise.resolve()) },
+    outbox: {
+      participantReached: world.reached ?? (() => Promise.resolve()),
+      completionsBack: world.back ?? (() => Promise.resolve()),
+    },
     leases: {
       acquire: () => Promise.resolve((epoch += 1n)),
       renew: () => Promise.resolve(true),
@@ -132,6 +136,7 @@ describe('the projector', () => {
 
   test('tells that a participant is there again when its stream goes on, and only then', async () => {
     const reached: ParticipantName[] = [];
+    const back: ParticipantName[] = [];
     let isAway = true;
     const projector = start({
       ledgerEnd: (name) =>
@@ -141,12 +146,17 @@ describe('the projector', () => {
         // It is the next probe's business then.
         return Promise.reject(new Error('the database went away'));
       },
+      back: (name) => {
+        back.push(name);
+        return Promise.reject(new Error('the database went away'));
+      },
     });
     await expect.poll(() => projector.status().broken.has(`completions:${U}`)).toBe(true);
     await expect.poll(() => projector.status().awaited).toEqual(new Set([`completions:${U}`]));
-    expect(reached).toEqual([]);
+    expect([reached, back]).toEqual([[], []]);
     isAway = false;
     await expect.poll(() => reached, { timeout: 15_000 }).toEqual([U]);
+    expect(back).toEqual([U]);
     expect(projector.status().state).toBe('following');
     await projector.stop();
   });

@@ -1,0 +1,38 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Leases } from '../app/ports/leases.ts';
+import { createLeases } from '../store/engine/lease.ts';
+import type { Listener } from '../store/sql/listen.ts';
+import { openListener } from '../store/sql/listen.ts';
+import { SILENCE_EVENT } from '../store/sql/silence.ts';
+import type { Config } from './config.ts';
+
+interface ListeningParts {
+  readonly config: Config;
+  readonly pool: Pool;
+  /** Names this process in leases. */
+  readonly holder: string;
+  readonly log: Logger;
+}
+
+/**
+ * One connection for all that this process hears of. Its session shows that the process lives, so that its leases are
+ * free as soon as it does not.
+ */
+export function startListening(
+  { config, pool, holder, log }: ListeningParts,
+  stack: AsyncDisposableStack,
+): { readonly listener: Listener; readonly leases: Leases } {
+  const listener = openListener({
+    url: config.databaseUrl,
+    applicationName: 'tenure-listener',
+    lifeOf: holder,
+    onBreak: (error) => log.warn({ error: error.message }, 'listener lost its connection'),
+  });
+  stack.defer(() => listener.stop());
+  pool.addListener(SILENCE_EVENT, (connections: number) => {
+    log.warn({ connections }, 'database connections said nothing and were given up');
+    listener.check();
+  });
+  return { listener, leases: createLeases(pool, () => listener.state === 'listening') };
+}
