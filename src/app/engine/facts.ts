@@ -20,14 +20,22 @@ import { payloadOf } from '../contract/template.ts';
  * - `born`: a contract appeared that continues none.
  * - `continued`: a contract was replaced by the next one of the same lifecycle.
  * - `happened`: something befell the contract of a lifecycle.
+ *
+ * `through` is the contract of another lifecycle by whose choice it came about.
  */
 export type Fact =
-  | { readonly kind: 'born'; readonly lifecycleKind: string; readonly created: CreatedEvent }
+  | {
+      readonly kind: 'born';
+      readonly lifecycleKind: string;
+      readonly created: CreatedEvent;
+      readonly through: ContractId | null;
+    }
   | {
       readonly kind: 'continued';
       readonly lifecycleKind: string;
       readonly from: ContractId;
       readonly created: CreatedEvent;
+      readonly through: ContractId | null;
       readonly event: MachineEvent;
     }
   | { readonly kind: 'happened'; readonly contractId: ContractId; readonly event: MachineEvent };
@@ -108,6 +116,23 @@ function replacedBy(
   );
 }
 
+/** The contract of another lifecycle whose choice created this one; `null` where it was created by itself. */
+function createdThrough(
+  model: ContractModel,
+  created: CreatedEvent,
+  events: readonly LedgerEvent[],
+  replaced: ContractId | null,
+): ContractId | null {
+  const around = events.findLast(
+    (event) =>
+      event.kind === 'exercised' &&
+      isInside(created, event) &&
+      event.contractId !== replaced &&
+      lifecycleOf(model, event) !== null,
+  );
+  return around?.contractId ?? null;
+}
+
 /** Contracts that were archived in the transaction that created them: nobody could have done anything with them. */
 function passingIn(events: readonly LedgerEvent[]): ReadonlySet<ContractId> {
   const archived = new Set(
@@ -141,8 +166,9 @@ export function factsOf(
     if (lifecycle === null) continue;
     const { kind } = lifecycle.description;
     const origin = replacedBy(lifecycle, event, events);
+    const through = createdThrough(model, event, events, origin?.contractId ?? null);
     if (origin === undefined || lifecycle.replacement === undefined) {
-      facts.push({ kind: 'born', lifecycleKind: kind, created: event });
+      facts.push({ kind: 'born', lifecycleKind: kind, created: event, through });
     } else {
       const from = origin.contractId;
       replaced.add(from);
@@ -151,6 +177,7 @@ export function factsOf(
         lifecycleKind: kind,
         from,
         created: event,
+        through,
         event: lifecycle.replacement.event(payloadOf(event)),
       });
     }
@@ -174,7 +201,7 @@ export function contractsIn(transactions: readonly LedgerTransaction[]): Contrac
   const found = new Set<ContractId>();
   for (const transaction of transactions) {
     for (const event of transaction.events) {
-      if (event.kind === 'created' || event.consuming) found.add(event.contractId);
+      found.add(event.contractId);
     }
   }
   return [...found];

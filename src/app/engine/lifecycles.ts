@@ -1,5 +1,5 @@
 import type { Change } from '../../domain/change.ts';
-import type { UpdateId } from '../../domain/ids.ts';
+import type { ContractId, UpdateId } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { CreatedEvent, LedgerTransaction } from '../../domain/ledger.ts';
 import type {
@@ -52,12 +52,23 @@ function factEntry(
   };
 }
 
-/** Begins a lifecycle for a contract that continues none. A repetition changes nothing. */
+/** The lifecycle by whose step it came about, where one is known. */
+function throughDetail(ws: WorkingSet, through: ContractId | null): JsonRecord {
+  const id = through === null ? undefined : ws.lifecycleIdOfContract(through);
+  return id === undefined ? {} : { through: id };
+}
+
+/**
+ * Begins a lifecycle for a contract that continues none. A repetition changes nothing.
+ *
+ * @param through the contract of another lifecycle whose choice created it
+ */
 export function bear(
   ws: WorkingSet,
   kind: LifecycleKind,
   created: CreatedEvent,
   origin: Origin,
+  through: ContractId | null = null,
 ): void {
   if (ws.lifecycleIdOfContract(created.contractId) !== undefined) return;
   const id = lifecycleIdOf(kind, created.contractId);
@@ -77,7 +88,7 @@ export function bear(
     endedAt: null,
   };
   ws.putLifecycle(lifecycle);
-  ws.record(factEntry(lifecycle, 'ledger.created', origin));
+  ws.record(factEntry(lifecycle, 'ledger.created', origin, throughDetail(ws, through)));
 }
 
 /** Whether a lifecycle says what the active contract that it leads to says. */
@@ -142,11 +153,15 @@ function stepped(
 
 /** Applies one fact of the ledger. A lifecycle that has ended, or a fact about none of ours, is skipped. */
 export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
-  if (fact.kind === 'born') return bear(ws, fact.lifecycleKind, fact.created, origin);
+  if (fact.kind === 'born') {
+    return bear(ws, fact.lifecycleKind, fact.created, origin, fact.through);
+  }
   const contractId = fact.kind === 'continued' ? fact.from : fact.contractId;
   const before = ws.lifecycleOfContract(contractId);
   if (before === undefined) {
-    if (fact.kind === 'continued') bear(ws, fact.lifecycleKind, fact.created, origin);
+    if (fact.kind === 'continued') {
+      bear(ws, fact.lifecycleKind, fact.created, origin, fact.through);
+    }
     return undefined;
   }
   const after = stepped(ws.model, before, fact.event, origin.effectiveAt);
@@ -160,7 +175,8 @@ export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
         }
       : after.lifecycle;
   ws.putLifecycle(lifecycle);
-  ws.record(factEntry(lifecycle, fact.event.type, origin));
+  const detail = fact.kind === 'continued' ? throughDetail(ws, fact.through) : {};
+  ws.record(factEntry(lifecycle, fact.event.type, origin, detail));
   return undefined;
 }
 

@@ -39,6 +39,7 @@ import {
   findFollowedFrom,
   findLanesUnheard,
   findLanesWaitingFor,
+  findBegunThrough,
   findLifecycle,
   findLineage,
   findOpenChanges,
@@ -93,6 +94,10 @@ export class PostgresTx implements Tx {
 
   findLifecycle(id: string): Promise<Lifecycle | null> {
     return findLifecycle(this.session, id);
+  }
+
+  begunThrough(id: LifecycleId): Promise<LifecycleId | null> {
+    return findBegunThrough(this.session, id);
   }
 
   async lanesOf(query: Parameters<Tx['lanesOf']>[0]): ReturnType<Tx['lanesOf']> {
