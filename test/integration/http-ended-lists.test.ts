@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { OTHER_USER, USER } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
+import { ending } from '../kit/ledger-stand-in.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* Lists of what has ended, foremost of renewals: what a licence has cost. */
@@ -102,5 +105,49 @@ describe('renewals that have ended', () => {
     expect(ended).toContainEqual(expect.objectContaining({ contractId: license }));
     const active = (await world.user.get('/licenses')).json();
     expect(active).not.toContainEqual(expect.objectContaining({ contractId: license }));
+  });
+});
+
+describe('the history of what has ended says by whom and why', () => {
+  const endOf = async (path: string, as = world.user) =>
+    (await as.get(`${path}/history`)).json().at(-1);
+  const provider = () => world.api.deps.hosting.provider;
+
+  test('a licence that a side has ended, in its words', async () => {
+    const [first, second] = [await world.newLicense(), await world.newLicense()];
+    const expire = (license: string, as: typeof world.user, data: object) =>
+      as.post(
+        `/licenses/${license}:expire?commandId=${world.command()}`,
+        { meta: { data } },
+        { accept: 'text/plain' },
+      );
+    const reason = 'The contract was cancelled by phone.';
+    expect((await expire(first, world.provider, { reason })).statusCode).toBe(200);
+    expect(await endOf(`/licenses/${first}`)).toMatchObject({
+      kind: 'ledger.licenseExpired',
+      detail: { endedBy: [provider()], reason },
+    });
+    // The provider signs for the user, who is nevertheless the one that wanted it.
+    expect((await expire(second, world.user, {})).statusCode).toBe(200);
+    expect((await endOf(`/licenses/${second}`)).detail).toEqual({ endedBy: [USER] });
+  });
+
+  test('a renewal that the wallet has turned down', async () => {
+    const license = await world.newLicense();
+    await world.renew(license);
+    const { contractId, lifecycleId } = await world.renewalOf(license);
+    const rejected = ending(
+      trusted(contractId),
+      LICENSE_RENEWAL_REQUEST,
+      'AllocationRequest_Reject',
+    );
+    const meta = { values: { 'splice.lfdecentralizedtrust.org/reason': 'Too dear' } };
+    await world.api.ledger.happen([
+      { ...rejected, actingParties: [USER], argument: { actor: USER, extraArgs: { meta } } },
+    ]);
+    expect((await endOf(`/license-renewal-requests/${lifecycleId}`)).detail).toEqual({
+      endedBy: [USER],
+      reason: 'Too dear',
+    });
   });
 });

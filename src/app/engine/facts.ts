@@ -38,7 +38,19 @@ export type Fact =
       readonly through: ContractId | null;
       readonly event: MachineEvent;
     }
-  | { readonly kind: 'happened'; readonly contractId: ContractId; readonly event: MachineEvent };
+  | {
+      readonly kind: 'happened';
+      readonly contractId: ContractId;
+      readonly event: MachineEvent;
+      /** The choice that did it; `null` where it was not read. */
+      readonly choice: Done | null;
+    };
+
+/** Who exercised a choice, and why, in the words of its argument. */
+export interface Done {
+  readonly actors: readonly Party[];
+  readonly reason: string | null;
+}
 
 const sameTemplate = (a: TemplateName, b: TemplateName): boolean =>
   templateFqn(a) === templateFqn(b);
@@ -83,12 +95,12 @@ const consumes = (event: LedgerEvent, template: TemplateName): event is Exercise
  * The choice that ended a contract. Where Daml calls a choice postconsuming, the ledger shows it as one that consumes
  * nothing, with an `Archive` of the same contract as its last step.
  */
-function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): string {
+function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): ExercisedEvent {
   const around = events.find(
     (outer): outer is ExercisedEvent =>
       outer.kind === 'exercised' && outer.contractId === event.contractId && isInside(event, outer),
   );
-  return (around ?? event).choice;
+  return around ?? event;
 }
 
 /** The exercise that consumed the contract whose place the created one takes. */
@@ -186,11 +198,13 @@ export function factsOf(
     if (event.kind !== 'exercised' || !event.consuming || replaced.has(event.contractId)) continue;
     const lifecycle = lifecycleOf(model, event);
     if (lifecycle === null) continue;
-    const ending = model.endingBy(lifecycle.description.kind, endedBy(event, events));
+    const { choice, actingParties, argument } = endedBy(event, events);
+    const ending = model.endingBy(lifecycle.description.kind, choice);
     facts.push({
       kind: 'happened',
       contractId: event.contractId,
       event: { type: ending.event },
+      choice: { actors: actingParties, reason: model.reasonIn(argument) },
     });
   }
   return facts;

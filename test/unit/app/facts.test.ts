@@ -33,7 +33,12 @@ test('accepting ends the request and begins an install', () => {
   );
   expect(facts).toEqual([
     { kind: 'born', lifecycleKind: 'install', created: install, through: contractId(1) },
-    { kind: 'happened', contractId: contractId(1), event: { type: 'ledger.requestAccepted' } },
+    {
+      kind: 'happened',
+      contractId: contractId(1),
+      event: { type: 'ledger.requestAccepted' },
+      choice: expect.anything(),
+    },
   ]);
 });
 
@@ -82,8 +87,18 @@ test('completing a renewal ends it and continues its licence, and no other', () 
       event: { type: 'ledger.licenseRenewed', expiresAt: '2026-02-01T00:00:00Z' },
     },
     { kind: 'born', lifecycleKind: 'license', created: other, through: null },
-    { kind: 'happened', contractId: contractId(2), event: { type: 'ledger.renewalCompleted' } },
-    { kind: 'happened', contractId: contractId(7), event: { type: 'ledger.licenseExpired' } },
+    {
+      kind: 'happened',
+      contractId: contractId(2),
+      event: { type: 'ledger.renewalCompleted' },
+      choice: expect.anything(),
+    },
+    {
+      kind: 'happened',
+      contractId: contractId(7),
+      event: { type: 'ledger.licenseExpired' },
+      choice: expect.anything(),
+    },
   ]);
 });
 
@@ -107,9 +122,24 @@ test('a choice that consumes its contract last, by an Archive of its own, is wha
     READ_AS,
   );
   expect(facts).toEqual([
-    { kind: 'happened', contractId: contractId(3), event: { type: 'ledger.licenseExpired' } },
-    { kind: 'happened', contractId: contractId(5), event: { type: 'ledger.renewalWithdrawn' } },
-    { kind: 'happened', contractId: contractId(2), event: { type: 'ledger.renewalCompleted' } },
+    {
+      kind: 'happened',
+      contractId: contractId(3),
+      event: { type: 'ledger.licenseExpired' },
+      choice: expect.anything(),
+    },
+    {
+      kind: 'happened',
+      contractId: contractId(5),
+      event: { type: 'ledger.renewalWithdrawn' },
+      choice: expect.anything(),
+    },
+    {
+      kind: 'happened',
+      contractId: contractId(2),
+      event: { type: 'ledger.renewalCompleted' },
+      choice: expect.anything(),
+    },
   ]);
 });
 
@@ -143,7 +173,12 @@ test('an install whose next one is archived at once has been cancelled', () => {
     READ_AS,
   );
   expect(facts).toEqual([
-    { kind: 'happened', contractId: contractId(1), event: { type: 'ledger.installCancelled' } },
+    {
+      kind: 'happened',
+      contractId: contractId(1),
+      event: { type: 'ledger.installCancelled' },
+      choice: expect.anything(),
+    },
   ]);
 });
 
@@ -179,7 +214,9 @@ test.each([
 ])('%o by %s', (template, choice, type) => {
   expect(
     factsOf(NEWEST_MODEL, transaction([exercised(template, 0, 0, 7, choice)]), READ_AS),
-  ).toEqual([{ kind: 'happened', contractId: contractId(7), event: { type } }]);
+  ).toEqual([
+    { kind: 'happened', contractId: contractId(7), event: { type }, choice: expect.anything() },
+  ]);
 });
 
 test('what does not consume, what is another template, and what is only divulged, is no fact', () => {

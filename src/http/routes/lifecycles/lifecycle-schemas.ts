@@ -227,7 +227,8 @@ export const HistoryEntry = Type.Object(
         ...open,
         description:
           'What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle ' +
-          'whose step did it, such as the renewal that extended a licence',
+          'whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, ' +
+          'with the `policy` and the `reason` where one is known',
       },
     ),
   },
