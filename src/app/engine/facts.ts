@@ -1,3 +1,4 @@
+import type { NewEvent } from '../../domain/event.ts';
 import type { ContractId, LaneId, LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type {
@@ -209,6 +210,24 @@ export function factsOf(
   }
   return facts;
 }
+
+/** What is told of new contracts that stand for no lifecycle. */
+export const newsOf = (
+  model: ContractModel,
+  { events }: LedgerTransaction,
+  readAs: ReadonlySet<Party>,
+): NewEvent[] =>
+  events.flatMap((event) => {
+    if (event.kind !== 'created' || !hasStake(event, readAs)) return [];
+    const template = model.template(event.template);
+    if (template?.news === undefined) return [];
+    const payload = payloadOf(event);
+    if (template.missing(payload) !== undefined) return [];
+    const { type, parties, data } = template.news(payload);
+    const { contractId } = event;
+    const told = { ...data, contractId };
+    return [{ type, subject: contractId, lifecycleId: null, parties, data: told }];
+  });
 
 /** The contract IDs that a batch mentions: what has to be looked up before it is applied. */
 export function contractsIn(transactions: readonly LedgerTransaction[]): ContractId[] {

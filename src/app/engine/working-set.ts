@@ -12,6 +12,7 @@ import type {
   UpdateId,
 } from '../../domain/ids.ts';
 import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
+import type { NewEvent } from '../../domain/event.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitOpening } from '../../domain/pause.ts';
 import type { ContractModel } from '../contract/model.ts';
@@ -59,6 +60,7 @@ export class WorkingSet {
   readonly #pins = new Map<SubmissionId, string>();
   readonly #history: HistoryEntry[] = [];
   readonly #audit: AuditEntry[] = [];
+  readonly #told: NewEvent[] = [];
   readonly #circuits = new Map<ParticipantName, CircuitOpening>();
   readonly #timerLanes = new Set<LaneId>();
   #wakesClock = false;
@@ -256,6 +258,11 @@ export class WorkingSet {
     this.#audit.push(entry);
   }
 
+  /** An event that follows from no row of this transaction. */
+  tell(event: NewEvent): void {
+    this.#told.push(event);
+  }
+
   /** The participant is to be left alone. */
   openCircuit(opening: CircuitOpening): void {
     this.#circuits.set(opening.participant, opening);
@@ -288,13 +295,16 @@ export class WorkingSet {
       pins: [...this.#pins].map(([submissionId, overAt]) => ({ submissionId, overAt })),
       history: this.#history,
       audit: this.#audit,
-      events: eventsOf(
-        steps,
-        lifecycles.map((after) => ({
-          before: this.#lifecyclesBefore.get(after.id) ?? null,
-          after,
-        })),
-      ),
+      events: [
+        ...eventsOf(
+          steps,
+          lifecycles.map((after) => ({
+            before: this.#lifecyclesBefore.get(after.id) ?? null,
+            after,
+          })),
+        ),
+        ...this.#told,
+      ],
       circuits: [...this.#circuits.values()],
       timerLanes: [...this.#timerLanes],
       wakesClock: this.#wakesClock,
