@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 4d2dbf9c3bacfa0b7fd638e8376461a04a1a17ea6f5729388573fba416e2b2ae types f184f4d2cdd9392ecbd15e6297f22cdecaaf16e313cc1c182f39438890857e1e
+// Written by web/tools/write-schema.ts: run make web-client. document b6312cd020b24d837c0176ce4ff80300631b2008f2bd07a77f91a6b944f48f96 types 862b80b777310749c1e97e954ef95ee2e116270f250c064d7c4b068aa98b014e
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2086,7 +2086,7 @@ export interface components {
             offset?: number;
             updateId?: string;
             contractId?: string;
-            /** @description What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle whose step did it, such as the renewal that extended a licence */
+            /** @description What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, with the `policy` and the `reason` where one is known */
             detail: {
                 [key: string]: unknown;
             };
@@ -7510,7 +7510,7 @@ export interface operations {
                 /** @description Begin after the event of this id. Header Last-Event-ID counts before it; without both: now */
                 after?: string;
                 /**
-                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended
+                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.comment.made, tenure.audit.recorded
                  * @example tenure.operation.succeeded,tenure.lifecycle.*
                  */
                 type?: string;
