@@ -43,7 +43,7 @@ const PLANTED: readonly Planted[] = [
   // Nothing was said.
   { was: 'rule-d-1', error: traced('RULE_D', 'cccccccc'), minute: 1 },
   { was: 'rule-d-2', error: traced('RULE_D', 'dddddddd'), minute: 2 },
-  // Of a person: told by the code alone, as before.
+  // A person wrote it: told by the code alone, as before.
   { was: 'decided', error: problem('DECIDED_NO_EFFECT', 'I saw RULE(9,1dfb2c3d)'), minute: 1 },
 ];
 

@@ -6,7 +6,7 @@ import { asking } from '../kit/http-ask.ts';
 import { asOperator } from '../kit/http-ops.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What two people see of each other where no operation or lifecycle of both changes: comments, and acts of operators. */
+/* What people see of each other where nothing of both changes: comments, and acts of operators. */
 
 const world = await forFile(startEventWorld());
 world.sequencer();

@@ -1,15 +1,11 @@
 import type { AuditEntry } from '../../app/ports/writes.ts';
 import type { Actor } from '../../domain/caller.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import { auditToJson } from '../rows/audit-row.ts';
+import { TOLD_OF_AUDIT, auditToJson } from '../rows/audit-row.ts';
 import { ARRIVALS_CHANNEL } from '../sql/channels.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
-/**
- * What is of no change is told as an event of its own: an act on a change is told by what becomes of that. Who did it
- * and why is for those who read the audit log.
- */
 const SAVE_AUDIT = statement<never>(
   'save-audit',
   `with recorded as (
@@ -23,12 +19,7 @@ const SAVE_AUDIT = statement<never>(
    from json_to_recordset($1::json) as r(
      at timestamptz, by_party text, by_subject text, act text, change_id uuid, subject text, from_state text,
      to_state text, reason text, detail jsonb)
-   returning act, subject, change_id, of_party
-   )
-   insert into event_arrival (type, subject, parties, data)
-   select 'tenure.audit.recorded', coalesce(r.subject, r.act), array[r.of_party],
-     jsonb_strip_nulls(jsonb_build_object('act', r.act, 'object', r.subject))
-   from recorded r where r.change_id is null`,
+   ${TOLD_OF_AUDIT}`,
 );
 
 /** What persons did, in the transaction in which it happens. */

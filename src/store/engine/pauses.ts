@@ -83,7 +83,7 @@ const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
    from one o order by o.since, o.id`,
 );
 
-/** Of each change the pause that has held it longest. */
+/** The pause that has held each change longest. */
 const PAUSES_OF = statement<Row<'pause'> & { readonly change_id: string }>(
   'pauses-of',
   `select distinct on (e.change_id) e.change_id, q.id, q.scope, q.name, q.mode, q.since, q.by_party, q.by_subject, q.reason

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
-import type { JsonRecord } from '../../domain/json.ts';
 import type { Kept, Policies, PolicyChange, PolicySet } from '../../app/ports/policies.ts';
 import type { PolicyName } from '../../domain/automatic.ts';
 import type { ExpiryPolicy } from '../../domain/expiry-policy.ts';
@@ -8,8 +7,8 @@ import { DEFAULT_EXPIRY_POLICY } from '../../domain/expiry-policy.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
 import { DEFAULT_RENEWAL_POLICY } from '../../domain/renewal-policy.ts';
-import { sendAudit } from '../engine/audit.ts';
-import { TIMERS_CHANNEL } from '../sql/channels.ts';
+import { TOLD_OF_AUDIT } from '../rows/audit-row.ts';
+import { ARRIVALS_CHANNEL, TIMERS_CHANNEL } from '../sql/channels.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
@@ -70,6 +69,14 @@ const SET_RENEWAL = statement<never>(
   `insert into renewal_policy (provider, version, complete, withdraw_lapsed) values ($1, $2, $3, $4)
    on conflict (provider) do update
    set version = excluded.version, complete = excluded.complete, withdraw_lapsed = excluded.withdraw_lapsed`,
+);
+
+const AUDIT = statement<never>(
+  'audit-policy',
+  `with recorded as (
+   insert into audit (at, by_party, by_subject, act, subject, reason, detail, of_party)
+   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $2)
+   ${TOLD_OF_AUDIT}`,
 );
 
 const expiryFromRow = (row: Row<'expiry_policy'> | undefined): Kept<ExpiryPolicy> =>
@@ -150,20 +157,11 @@ async function set<Policy extends object, PolicyRow>(
   }
   const version = before.version + 1;
   session.send(shelf.write, [provider, version, ...shelf.columns(policy)]);
-  sendAudit(session, [
-    {
-      at,
-      byParty: provider,
-      bySubject,
-      act: `set-${shelf.name}`,
-      changeId: null,
-      subject: `policy:${shelf.name.replace('-policy', '')}`,
-      from: null,
-      to: null,
-      reason: `version ${version} of the ${shelf.name.replace('-', ' ')}`,
-      detail: { version, before: before.policy, after: policy } as unknown as JsonRecord,
-    },
-  ]);
+  const detail = JSON.stringify({ version, before: before.policy, after: policy });
+  const reason = `version ${version} of the ${shelf.name.replace('-', ' ')}`;
+  const subject = `policy:${shelf.name.replace('-policy', '')}`;
+  session.send(AUDIT, [at, provider, bySubject, `set-${shelf.name}`, subject, reason, detail]);
+  session.announce(ARRIVALS_CHANNEL, '');
   session.announce(TIMERS_CHANNEL, '');
   return { isWritten: true, version };
 }

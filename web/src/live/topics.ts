@@ -5,7 +5,7 @@ const KINDS: ReadonlySet<string> = new Set(['install-request', 'install', 'licen
 
 const OBJECTS: readonly Topic[] = ['policy', 'tenant', 'webhook'];
 
-/** Of an act that is told by the audit log alone: `policy:expiry`. */
+/** What an act is on that the audit log alone tells: `policy:expiry`. */
 const actedOn = (object: unknown): readonly Topic[] =>
   OBJECTS.filter((topic) => typeof object === 'string' && object.startsWith(`${topic}:`));
 
