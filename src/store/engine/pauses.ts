@@ -166,6 +166,9 @@ export async function findPausesOf(
   return new Map(rows.map((row) => [row.change_id, pauseFromRow(row)]));
 }
 
+export const findPauseOf = async (session: Session, change: string): Promise<Pause | null> =>
+  (await findPausesOf(session, [change])).get(change) ?? null;
+
 export async function findCircuitOf(
   session: Session,
   participant: ParticipantName,

@@ -20,7 +20,7 @@ import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
 import { readForeignLedgers } from './foreign-ledgers.ts';
 import { createLists } from './lists.ts';
-import { findCircuitOf, findHeldBack, findPausesOf } from './pauses.ts';
+import { findCircuitOf, findHeldBack, findPauseOf } from './pauses.ts';
 import type { AuditRow } from '../rows/audit-row.ts';
 import { auditFromRow } from '../rows/audit-row.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
@@ -168,11 +168,7 @@ export function createReads(pool: Pool): Reads {
     },
     foreignLedgers: (io: Io) => onConnection(pool, io, readForeignLedgers),
     pauseOf: (id: ChangeId, io: Io) =>
-      onConnection(
-        pool,
-        io,
-        async (session) => (await findPausesOf(session, [id])).get(id) ?? null,
-      ),
+      onConnection(pool, io, (session) => findPauseOf(session, id)),
     circuitOf: (participant, io: Io) =>
       onConnection(pool, io, (session) => findCircuitOf(session, participant)),
     heldBack: (participant, provider, io: Io) =>
