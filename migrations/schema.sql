@@ -662,6 +662,8 @@ comment on column lifecycle.created_at is 'Ledger time of the first contract.';
 comment on column lifecycle.ended_at is 'Null while it is active. Set once.';
 comment on column lifecycle.list_no is 'Second part of the order of lists: the number of a licence, else 0.';
 CREATE INDEX lifecycle_age ON public.lifecycle USING btree (provider, kind, state, created_at, id) WHERE (ended_at IS NULL);
+CREATE INDEX lifecycle_ended_provider ON public.lifecycle USING btree (kind, provider, state, app_user, list_no, id) WHERE (ended_at IS NOT NULL);
+CREATE INDEX lifecycle_ended_user ON public.lifecycle USING btree (kind, app_user, state, list_no, id) WHERE ((ended_at IS NOT NULL) AND (app_user <> ''::text));
 CREATE INDEX lifecycle_expiry ON public.lifecycle USING btree (provider, expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX lifecycle_lane ON public.lifecycle USING btree (lane);
 CREATE INDEX lifecycle_list_provider ON public.lifecycle USING btree (kind, provider, app_user, list_no, id) WHERE (ended_at IS NULL);

@@ -1,8 +1,14 @@
-import type { ApiGroup } from './description.ts';
+import type { ApiGroup, Option } from './description.ts';
 
 const ONE = 'license-a1b2c3d4e5f60718293a';
 
-/** Licences as the caller sees them: `/licenses`. */
+const ENDED: Option = {
+  flags: '--ended <ended>',
+  about: 'true lists those that have ended, in place of the active ones',
+  choices: ['true', 'false'],
+};
+
+/** Licences and their renewals as the caller sees them: `/licenses`, `/license-renewal-requests`. */
 export const LICENSES: ApiGroup = {
   name: 'licenses',
   about: 'licences: the active ones, one of them, what can be done with it, what happened to it',
@@ -14,7 +20,11 @@ export const LICENSES: ApiGroup = {
       options: [
         { flags: '--user <party>', about: 'only of this user' },
         { flags: '--provider <party>', about: 'only of this provider' },
-        { flags: '--state <state>', about: 'only in this state of their lifecycle' },
+        {
+          flags: '--state <state>',
+          about: 'only in this state of their lifecycle; one that is an end lists ended ones',
+        },
+        ENDED,
         {
           flags: '--expires-before <instant>',
           about: 'only those whose time is over before, such as 2030-01-31T12:00:00Z',
@@ -35,6 +45,36 @@ export const LICENSES: ApiGroup = {
         'licenses list',
         'licenses list --expires-before 2030-01-31T12:00:00Z --all --json',
       ],
+    },
+    {
+      usage: 'renewals',
+      about: 'your open renewals, or those that have ended, with what they cost',
+      path: '/license-renewal-requests',
+      options: [
+        { flags: '--user <party>', about: 'only of this user' },
+        { flags: '--provider <party>', about: 'only of this provider' },
+        { flags: '--license-num <number>', about: 'only of licences with this number' },
+        {
+          flags: '--state <state>',
+          about: 'only in this state, such as requested, renewed, withdrawn, rejected',
+        },
+        ENDED,
+      ],
+      isPaged: true,
+      columns: [
+        ['renewal', 'lifecycleId', 'whole'],
+        ['number', 'licenseNum', 'whole'],
+        ['state', 'state', 'state'],
+        ['fee', 'licenseFeeAmount', 'whole'],
+        ['in', 'licenseFeeInstrument', 'whole'],
+        ['extends by', 'licenseExtensionDuration', 'whole'],
+        ['complete by', 'settleBefore', 'time'],
+        ['ended', 'endedAt', 'time'],
+        ['user', 'user'],
+        ['update', 'updateId'],
+      ],
+      none: 'no renewals',
+      examples: ['licenses renewals', 'licenses renewals --state renewed --license-num 1 --json'],
     },
     {
       usage: 'show <contractId>',

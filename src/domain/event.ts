@@ -16,19 +16,22 @@ const LIFECYCLE_EVENTS = ['began', 'changed', 'ended'] as const;
 
 export type OperationEvent = `tenure.operation.${(typeof OPERATION_EVENTS)[number]}`;
 export type LifecycleEvent = `tenure.lifecycle.${(typeof LIFECYCLE_EVENTS)[number]}`;
-export type EventType = OperationEvent | LifecycleEvent;
+/** What is said beside lifecycles, and what persons do that is neither of an operation nor of a lifecycle. */
+const OTHER_EVENTS = ['tenure.comment.made', 'tenure.audit.recorded'] as const;
+export type EventType = OperationEvent | LifecycleEvent | (typeof OTHER_EVENTS)[number];
 
 export const EVENT_TYPES: readonly EventType[] = [
   ...OPERATION_EVENTS.map((name) => `tenure.operation.${name}` as const),
   ...LIFECYCLE_EVENTS.map((name) => `tenure.lifecycle.${name}` as const),
+  ...OTHER_EVENTS,
 ];
 
 /** Something that happened, as the transaction that made it happen leaves it. Small, and without secrets. */
 export interface NewEvent {
   readonly type: EventType;
-  /** The id of the operation or lifecycle. */
+  /** The id of the operation or lifecycle, the contract of a comment, or what was acted on. */
   readonly subject: string;
-  /** `null` for an operation that has none yet. */
+  /** `null` for an operation that has none yet, and for what is of none. */
   readonly lifecycleId: LifecycleId | null;
   /** Who may see it, besides operators. */
   readonly parties: readonly Party[];
@@ -43,7 +46,7 @@ export interface NumberedEvent extends NewEvent {
 }
 
 /** `*` stands for the rest of a type: `tenure.operation.*`. */
-const PATTERN = /^(?:\*|tenure\.(?:\*|(?:operation|lifecycle)\.(?:\*|[a-z-]+)))$/u;
+const PATTERN = /^(?:\*|tenure\.(?:\*|(?:operation|lifecycle|comment|audit)\.(?:\*|[a-z-]+)))$/u;
 
 /** Whether some type of event is meant by it. */
 export const isEventPattern = (pattern: string): boolean =>

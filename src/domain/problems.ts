@@ -34,6 +34,11 @@ export const PROBLEMS = {
     title: 'The allocation is not what the renewal asked for',
     retryable: false,
   },
+  LICENSE_AMBIGUOUS: {
+    status: 409,
+    title: 'The renewal may be of several licences',
+    retryable: false,
+  },
   CONTRACT_GONE: { status: 409, title: 'The contract is no longer active', retryable: false },
   LEDGER_REFUSED: { status: 409, title: 'The ledger refused the change', retryable: false },
   COMMAND_ID_USED_ELSEWHERE: {

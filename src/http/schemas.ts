@@ -244,9 +244,24 @@ export const listQuery = (kind: LicensingKind) =>
       Type.Unsafe<string>({
         type: 'string',
         enum: Object.keys(describe(kind).machine.states),
-        description: 'Only those in this state',
+        description: 'Only those in this state; one that is an end means those that have ended so',
       }),
     ),
+    ended: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: ['true', 'false'],
+        description:
+          '`true`: those that have ended, in place of the active ones. Without it `state` says which are meant',
+      }),
+    ),
+    ...(kind === 'renewal'
+      ? {
+          licenseNum: Type.Optional(
+            Type.Integer({ minimum: 0, description: 'Only those of licences with this number' }),
+          ),
+        }
+      : {}),
     ...(kind === 'license'
       ? {
           expiresBefore: Type.Optional(

@@ -144,7 +144,15 @@ describe('a month passes', () => {
       expect(expiries[0]).toMatchObject({
         detail: { policy: 'expiry', reason: expect.stringContaining('lapsed'), subject: 'tenure' },
       });
-      expect(history.filter(({ kind }) => kind === 'ledger.licenseExpired')).toHaveLength(1);
+      expect(history.filter(({ kind }) => kind === 'ledger.licenseExpired')).toEqual([
+        expect.objectContaining({
+          detail: {
+            endedBy: [expect.any(String)],
+            policy: 'expiry',
+            reason: expect.stringContaining('lapsed'),
+          },
+        }),
+      ]);
       const { commandId } = expiries[0]!;
       expect(commandId).toMatch(new RegExp(`^tenure:expire:${id}:`, 'u'));
       const operation = await get(`/operations?commandId=${encodeURIComponent(commandId)}`);

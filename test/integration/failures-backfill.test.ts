@@ -1,20 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { failureOf } from '../../src/app/desk/failures.ts';
 import type { ProblemDetails } from '../../src/domain/problems.ts';
 import { problem } from '../../src/domain/problems.ts';
-import { MIGRATIONS_FOLDER, migrate } from '../../src/store/sql/migrate.ts';
+import { databaseBefore } from '../kit/before-migration.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
-import { testDatabase } from '../kit/postgres.ts';
-import { PATIENCE_MS } from '../kit/patience.ts';
-
-const signal = () => AbortSignal.timeout(PATIENCE_MS);
-
-/** The migration that gives the failures of before their fingerprints. */
-const ADDS_THEM = /_operations_desk\.sql$/u;
 
 const ERRORS: readonly ProblemDetails[] = [
   problem('LEDGER_REFUSED', 'a rule was not met', {
@@ -34,50 +24,39 @@ const ERRORS: readonly ProblemDetails[] = [
 ];
 
 test('failures of before have the fingerprints that they would have today', async () => {
-  await using database = await testDatabase('empty');
-  const folder = await mkdtemp(join(tmpdir(), 'tenure-before-'));
-  try {
-    const files = (await readdir(MIGRATIONS_FOLDER)).filter((name) => /^\d{4}_/u.test(name)).sort();
-    const before = files.slice(
-      0,
-      files.findIndex((name) => ADDS_THEM.test(name)),
+  // The migration that gives the failures of before their fingerprints.
+  await using database = await databaseBefore('_operations_desk.sql');
+  for (const [n, error] of ERRORS.entries()) {
+    const state = error.code === 'BUDGET_SPENT' ? 'failed' : 'rejected';
+    await queryOnce(
+      database.url,
+      `insert into mailbox (lane) values ($1 || 'lane-')`.replace('$1', `'${n}'`),
     );
-    for (const name of before) await cp(join(MIGRATIONS_FOLDER, name), join(folder, name));
-    await migrate({ url: database.url, folder, signal: signal() });
-    for (const [n, error] of ERRORS.entries()) {
-      const state = error.code === 'BUDGET_SPENT' ? 'failed' : 'rejected';
-      await queryOnce(
-        database.url,
-        `insert into mailbox (lane) values ($1 || 'lane-')`.replace('$1', `'${n}'`),
-      );
-      await queryOnce(
-        database.url,
-        `insert into change (id, command_id, operation, lane, mailbox_no, caller_party, caller_subject, participant,
+    await queryOnce(
+      database.url,
+      `insert into change (id, command_id, operation, lane, mailbox_no, caller_party, caller_subject, participant,
            ledger_user, act_as, body, fingerprint, state, accepted_at, finished_at, deduplication_offset, error)
          values (gen_random_uuid(), '${n}', 'expire-license', '${n}lane-', 1, 'user::1', 's', 'p', 'u', 'provider::1',
            '{}', 'f', '${state}', now(), now(), 1, '${JSON.stringify(error).replaceAll("'", "''")}')`,
-      );
-    }
-    await migrate({ url: database.url, folder: MIGRATIONS_FOLDER, signal: signal() });
-    const rows = await queryOnce(
-      database.url,
-      `select f.*, c.provider, c.app_user, c.outcome
-       from change c join failure f on f.fingerprint = c.failure order by c.command_id::int`,
     );
-    expect(rows).toEqual(
-      ERRORS.map((error) => {
-        const state = error.code === 'BUDGET_SPENT' ? 'failed' : 'rejected';
-        const { ledgerCode, ...failure } = failureOf({
-          operation: 'expire-license',
-          state,
-          finishedAt: 'then',
-          error,
-        })!;
-        const whose = { provider: 'provider::1', app_user: 'user::1' };
-        return { ...failure, ledger_code: ledgerCode, ...whose, outcome: failure.fingerprint };
-      }),
-    );
-  } finally {
-    await rm(folder, { recursive: true });
   }
+  await database.migrate();
+  const rows = await queryOnce(
+    database.url,
+    `select f.*, c.provider, c.app_user, c.outcome
+       from change c join failure f on f.fingerprint = c.failure order by c.command_id::int`,
+  );
+  expect(rows).toEqual(
+    ERRORS.map((error) => {
+      const state = error.code === 'BUDGET_SPENT' ? 'failed' : 'rejected';
+      const { ledgerCode, ...failure } = failureOf({
+        operation: 'expire-license',
+        state,
+        finishedAt: 'then',
+        error,
+      })!;
+      const whose = { provider: 'provider::1', app_user: 'user::1' };
+      return { ...failure, ledger_code: ledgerCode, ...whose, outcome: failure.fingerprint };
+    }),
+  );
 });

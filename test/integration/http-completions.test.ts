@@ -1,10 +1,89 @@
 import { describe, expect, test } from 'vitest';
+import type { RenewalsWorld } from '../kit/http-renewals.ts';
 import { RENEW, startRenewalsWorld } from '../kit/http-renewals.ts';
+import { traces } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* Completions of renewals: two addresses, one change. */
 
 const world = await forFile(startRenewalsWorld());
+
+interface Renewed {
+  readonly contractId: string;
+  readonly lifecycleId: string;
+  readonly allocation: string;
+}
+
+/** A renewal of this licence, among those of its number, with money for it. */
+async function paidRenewalOf(of: RenewalsWorld, license: string): Promise<Renewed> {
+  const open = async (): Promise<Renewed[]> =>
+    (await of.shown(license))['renewalRequests'] as Renewed[];
+  const before = (await open()).map(({ contractId }) => contractId);
+  expect((await of.renew(license, { allowConcurrent: true })).statusCode).toBe(201);
+  const [made] = (await open()).filter(({ contractId }) => !before.includes(contractId));
+  return { ...made!, allocation: await of.allocate(made!.contractId) };
+}
+
+const completeAlone = (of: RenewalsWorld, { contractId, allocation }: Renewed) =>
+  of.provider.post(`/license-renewal-requests/${contractId}:complete?commandId=${of.command()}`, {
+    allocationContractId: allocation,
+  });
+
+/** When a licence lapses. */
+const until = async (license: string) => (await world.shown(license))['expiresAt'];
+
+describe('a completion where two licences have one number', () => {
+  test('extends the licence that the renewal was asked of, and not the newest', async () => {
+    const [older, newer] = [await world.firstLicense(), await world.firstLicense()];
+    const before = [await until(older), await until(newer)];
+    const renewal = await paidRenewalOf(world, older);
+    const done = await completeAlone(world, renewal);
+    expect(done.statusCode).toBe(200);
+    expect(done.json().lifecycleId).toBe((await world.shown(older))['lifecycleId']);
+    expect(await until(older)).not.toBe(before[0]);
+    expect(await until(newer)).toBe(before[1]);
+    const history = (await world.provider.get(`/licenses/${older}/history`)).json();
+    expect(history.at(-1)).toMatchObject({
+      kind: 'ledger.licenseRenewed',
+      detail: { through: renewal.lifecycleId },
+    });
+  });
+
+  test('extends no other once the licence that it was asked of has ended', async () => {
+    const gone = await world.firstLicense();
+    await world.firstLicense();
+    const renewal = await paidRenewalOf(world, gone);
+    const expired = await world.provider.post(
+      `/licenses/${gone}:expire?commandId=${world.command()}`,
+      {},
+      { accept: 'text/plain' },
+    );
+    expect(expired.statusCode).toBe(200);
+    const refused = await completeAlone(world, renewal);
+    expect(refused.json()).toMatchObject({ status: 409, code: 'CONTRACT_GONE' });
+  });
+
+  test('is refused where it is not known which of them is meant, and taken at the licence', async () => {
+    const [one, other] = [await world.firstLicense(), await world.firstLicense()];
+    const renewal = await paidRenewalOf(world, one);
+    // As it was recorded by a version that did not write it down.
+    await world.api.pool.query(
+      `update history set detail = '{}' where lifecycle_id = $1 and kind = 'ledger.created'`,
+      [renewal.lifecycleId],
+    );
+    const before = await traces(world.api);
+    const refused = await completeAlone(world, renewal);
+    const { licenseIds, ...problem } = refused.json();
+    expect(problem).toMatchObject({ status: 409, code: 'LICENSE_AMBIGUOUS' });
+    const ids = await Promise.all(
+      [one, other].map(async (id) => (await world.shown(id))['lifecycleId']),
+    );
+    expect(licenseIds).toEqual(expect.arrayContaining(ids));
+    expect(await traces(world.api)).toBe(before);
+    const done = await world.complete(one, renewal.contractId, renewal.allocation);
+    expect(done.statusCode).toBe(200);
+  });
+});
 
 describe('a completion', () => {
   test('may be asked for at the renewal’s own address', async () => {

@@ -353,6 +353,10 @@ describe('a pause', () => {
         since: expect.any(String),
       },
     });
+    // A list says the same as the operation itself.
+    const found = (await operator.get('/ops/commands?operation=create-license')).json();
+    const inList = found.find((one: { id: string }) => one.id === ids[0]);
+    expect(inList.waitingFor).toEqual((await seen(ids[0]!)).waitingFor);
     expect((await seen(ids[1]!)).waitingFor.kind).toBe('mailbox');
     const [listed] = await pauses();
     expect(listed.id).toBe(id);

@@ -85,6 +85,17 @@ const QUERIES: readonly (readonly [string, Partial<ListQuery>])[] = [
   ['renewals', { kind: 'renewal', party: BIG }],
   ['renewals further on', { kind: 'renewal', party: BIG, after: DEEP }],
   ['renewals of a user', { kind: 'renewal', party: userNo(77) }],
+  ['ended ones of the provider', { party: BIG, endedAs: ['expired'] }],
+  ['ended ones further on', { party: BIG, endedAs: ['expired', 'gone'], after: DEEP }],
+  ['ended ones of a user', { party: userNo(77), endedAs: ['expired', 'gone'] }],
+  [
+    'ended renewals of a licence',
+    { kind: 'renewal', party: BIG, appUser: userNo(77), listNo: 77n, endedAs: ['renewed'] },
+  ],
+  [
+    'ended renewals of a licence, to its user',
+    { kind: 'renewal', party: userNo(77), provider: BIG, listNo: 77n, endedAs: ['renewed'] },
+  ],
   ['renewals in a state that none is in', { kind: 'renewal', party: BIG, state: 'nothing' }],
 ];
 

@@ -29,6 +29,8 @@ export interface RenewalsWorld extends Populated {
   whileStopped(work: () => Promise<void>): Promise<void>;
   /** A licence of its own for each test, so that no test finds the renewals of another. */
   newLicense(): Promise<string>;
+  /** The first licence of an install of its own: each of these has the number 1. */
+  firstLicense(): Promise<string>;
   renew(license: string, over?: object, commandId?: string): Reply;
   /** The licence as its provider reads it. */
   shown(license: string): Promise<Record<string, unknown>>;
@@ -59,6 +61,16 @@ export async function startRenewalsWorld(): Promise<RenewalsWorld> {
       const [install] = (await provider.get('/app-installs')).json();
       const path = `/app-installs/${install.contractId}:create-license?commandId=${command()}`;
       return (await provider.post(path, { params: {} })).json().licenseId;
+    },
+    async firstLicense() {
+      const made = await world.user.post(`/app-install-requests?commandId=${command()}`);
+      const accepted = await provider.post(
+        `/app-install-requests/${made.json().contractId}:accept?commandId=${command()}`,
+        { installMeta: {} },
+      );
+      const path = `/app-installs/${accepted.json().contractId}:create-license`;
+      const created = await provider.post(`${path}?commandId=${command()}`, { params: {} });
+      return created.json().licenseId;
     },
     renew: (license, over = {}, id = command()) =>
       provider.post(`/licenses/${license}:renew?commandId=${id}`, { ...RENEW, ...over }),

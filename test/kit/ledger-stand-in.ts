@@ -21,7 +21,7 @@ import type {
   SubmissionId,
   UpdateId,
 } from '../../src/domain/ids.ts';
-import { trusted } from '../../src/domain/ids.ts';
+import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import { recordAt, textAt } from '../../src/domain/json.ts';
 import type {
@@ -382,6 +382,7 @@ export async function standInForLedger(
         times: new Map(),
       }),
       change.commandId,
+      workflowIdOf(change.id),
     );
   }
 

@@ -68,6 +68,7 @@ export function readCases(makeStore: MakeStore): void {
       payload: created(next).payload,
       renewals: [],
       allocations: [],
+      endedBy: null,
     };
     for (const id of [first.id, first.contractId, next.contractId]) {
       expect(await under.store.reads.lifecycle(id, io())).toEqual(expected);
@@ -104,6 +105,26 @@ export function readCases(makeStore: MakeStore): void {
     // Of one user after the other: `app-user` comes before `both`.
     expect(await idsOf(under.store, { party: BOTH })).toEqual([provided.id, used.id, own.id]);
     expect(await idsOf(under.store, { party: OTHER_USER })).toEqual([]);
+  });
+
+  test('a list of what has ended holds those of its ends, in the same order', async () => {
+    await using under = await makeStore();
+    const end = '2026-01-02T00:00:00.001Z';
+    const ended = [
+      license(USER, 1n, { state: 'expired', endedAt: end }),
+      license(USER, 2n, { state: 'gone', endedAt: end }),
+      license(OTHER_USER, 3n, { state: 'expired', endedAt: end }),
+    ];
+    await project(under.store, [...ended.toReversed(), license(USER, 4n)]);
+    const of = (over: Partial<ListQuery>) => idsOf(under.store, over);
+    const [first, second, third] = ended.map(({ id }) => id);
+    expect(await of({ endedAs: ['expired', 'gone'] })).toEqual([first, second, third]);
+    expect(await of({ endedAs: ['gone'] })).toEqual([second]);
+    expect(await of({ endedAs: [] })).toEqual([]);
+    expect(await of({ endedAs: ['expired'], listNo: 3n })).toEqual([third]);
+    expect(await of({ endedAs: ['expired', 'gone'], party: USER, limit: 1 })).toEqual([first]);
+    expect(await of({ endedAs: ['active'] })).toEqual([]);
+    expect(await of({ listNo: 4n })).toHaveLength(1);
   });
 
   test('lists are filtered by user, provider, state and expiry, and never beyond the party', async () => {

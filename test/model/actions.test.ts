@@ -100,8 +100,10 @@ const viewOf = (scene: Scene): LifecycleView => ({
     ),
     payload: {},
     allocations: [],
+    endedBy: null,
   })),
   allocations: [],
+  endedBy: null,
 });
 
 const callerOf = (who: Who): Caller => ({

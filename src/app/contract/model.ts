@@ -1,5 +1,5 @@
 import type { Party } from '../../domain/ids.ts';
-import type { JsonRecord } from '../../domain/json.ts';
+import type { Json, JsonRecord } from '../../domain/json.ts';
 import type { CreatedEvent, LedgerCommand, TemplateName } from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { assert } from '../../domain/unreachable.ts';
@@ -38,6 +38,8 @@ export interface ContractDefinition {
     readonly template: TemplateName;
     readonly argument: (user: Party, provider: Party) => JsonRecord;
   };
+  /** Why a choice was exercised, as its argument says; left out where arguments have no word for that. */
+  readonly reasonIn?: (argument: Json) => string | null;
   /** What the ledger's version of the package has of that which operations need. */
   readonly features: ReadonlySet<string>;
 }
@@ -66,6 +68,8 @@ export interface ContractModel {
   template(name: TemplateName): TemplateDefinition<unknown> | null;
   /** What the end of a kind of lifecycle by a choice means. */
   endingBy(kind: string, choice: string): Ending;
+  /** Why a choice was exercised, in the words of who did, or `null`. */
+  reasonIn(argument: Json): string | null;
   /** Whether an operation happens beside its lifecycle: see `LifecycleAction`. */
   isAside(operation: string): boolean;
   /** Why the ledger's package cannot do what is asked, in words; `undefined` when it can. */
@@ -257,6 +261,7 @@ export function defineModel(definition: ContractDefinition): ContractModel {
     templateOf: (kind) => found(by.templateByKind, kind, 'lifecycle'),
     template: (name) => by.byTemplate.get(templateFqn(name)) ?? null,
     endingBy: (kind, choice) => by.endings.get(kind)?.get(choice) ?? GONE,
+    reasonIn: definition.reasonIn ?? (() => null),
     isAside: (name) => by.aside.has(name),
     missing: (name) => {
       const { needs } = operation(name);

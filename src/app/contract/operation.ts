@@ -37,7 +37,7 @@ export type FirstAttempt<Body, Fixed = JsonRecord> = Attempt<Body, Fixed, unknow
 
 /** A change that is about to be recorded, in its locked lane. */
 export interface Recording<Body = JsonRecord, Of = Lifecycle> {
-  readonly tx: Pick<Tx, 'settlement'>;
+  readonly tx: Pick<Tx, 'settlement' | 'begunThrough'>;
   readonly body: Body;
   readonly lifecycle: Of;
   /** The lifecycle through which the caller addresses it. */

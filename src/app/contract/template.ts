@@ -1,3 +1,4 @@
+import type { NewEvent } from '../../domain/event.ts';
 import type { ContractId, Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { CreatedEvent, TemplateName } from '../../domain/ledger.ts';
@@ -65,6 +66,9 @@ export interface Ending<Event extends { readonly type: string } = MachineEvent> 
   readonly state: string;
 }
 
+/** An event that a new contract is, besides its identifiers. */
+export type News = Pick<NewEvent, 'type' | 'parties' | 'data'>;
+
 /** A template of the contract. */
 export interface TemplateDefinition<P = JsonRecord> {
   readonly name: TemplateName;
@@ -72,6 +76,8 @@ export interface TemplateDefinition<P = JsonRecord> {
   readonly lifecycle: LifecycleDefinition | null;
   /** The payload as far as it is described. */
   readonly read: (payload: JsonRecord) => P;
+  /** What is told of a new contract, where it stands for no lifecycle. */
+  readonly news?: (payload: JsonRecord) => News;
   /** The required field that a payload lacks, or `undefined`. */
   readonly missing: (payload: JsonRecord) => string | undefined;
 }
@@ -145,11 +151,20 @@ export const defineBareTemplate = <
   name,
   fields,
   required,
-}: Described<Fields, Required>): TemplateDefinition<Payload<Fields, Required>> => ({
+  news,
+}: Described<Fields, Required> & {
+  readonly news?: (payload: Payload<Fields, Required>) => News;
+}): TemplateDefinition<Payload<Fields, Required>> => ({
   name,
   lifecycle: null,
   read: (payload) => readPayload<Fields, Required>(fields, required, payload),
   missing: (payload) => missingField(fields, required, payload),
+  ...(news === undefined
+    ? {}
+    : {
+        news: (payload: JsonRecord) =>
+          news(readPayload<Fields, Required>(fields, required, payload)),
+      }),
 });
 
 /** A contract of ours is always asked for by its template. */

@@ -1,6 +1,7 @@
 import type { ChangeFilter } from '../../domain/change-filter.ts';
 import type { Change, ChangeState } from '../../domain/change.ts';
 import type { ChangeId } from '../../domain/ids.ts';
+import type { Pause } from '../../domain/pause.ts';
 import type { Grouping } from '../../domain/grouping.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
@@ -23,6 +24,8 @@ export interface ChangeQuery {
 
 export interface FoundChange {
   readonly change: Change;
+  /** What keeps it from being submitted that a person could let go. */
+  readonly pause: Pause | null;
   /** The fingerprint of the failure that it ended with. */
   readonly failure: string | null;
   /** Submissions, counted against the budget or not. */

@@ -25,12 +25,15 @@ const IN_A_PERSONS_WORDS: ReadonlySet<ProblemCode> = new Set(['DECIDED_NO_EFFECT
 const FINGERPRINT_CHARS = 16;
 
 /**
- * What tells one failure from another of its kind, each for a word. The migration that made the column has them too.
+ * What tells one failure from another of its kind, each for a word. The ledger puts the begin of its trace after each
+ * code, and shortens identifiers. The migration that named them anew has these too.
  */
 const PARTICULARS: readonly (readonly [RegExp, string])[] = [
   [/[A-Za-z0-9_-]+::[0-9a-zA-Z]+/gu, '<party>'],
   [/\d{4}-\d\d-\d\dT[0-9:.]+Z/gu, '<time>'],
+  [/([A-Z][A-Z_]+)\([0-9]+,[0-9a-f]+\)/gu, '$1(<n>,<trace>)'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}/gu, '<id>'],
+  [/(?<![0-9A-Za-z_])(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{8,15}(?![0-9A-Za-z_])/gu, '<id>'],
   [/\d+/gu, '<n>'],
 ];
 

@@ -3,6 +3,7 @@ import { originOf } from '../../domain/automatic.ts';
 import type { Attempt, Change, ChangeResult, WaitingFor } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { JsonRecord } from '../../domain/json.ts';
+import type { Pause } from '../../domain/pause.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { retryIn } from '../../domain/retries.ts';
 import { isoToMs } from '../../domain/time.ts';
@@ -48,16 +49,19 @@ async function orForeign(reads: Reads, change: Change, waiting: WaitingFor, io: 
 }
 
 /** A pause is not recorded with the changes that it holds back: it ends for all of them at once. */
-async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
-  const pause = change.state === 'in-doubt' ? null : await reads.pauseOf(change.id, io);
-  if (pause === null) return orForeign(reads, change, waiting, io);
+export function pauseWait(pause: Pause, waiting: WaitingFor): WaitingFor {
   const { scope, name, mode, since, bySubject, reason } = pause;
   const verb = mode === 'pause' ? 'paused' : 'drained';
   return {
-    kind: 'pause' as const,
+    kind: 'pause',
     detail: `${scope} ${name} is ${verb} by ${bySubject}: ${reason}`,
     since: isoToMs(since) > isoToMs(waiting.since) ? since : waiting.since,
   };
+}
+
+async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
+  const pause = change.state === 'in-doubt' ? null : await reads.pauseOf(change.id, io);
+  return pause === null ? orForeign(reads, change, waiting, io) : pauseWait(pause, waiting);
 }
 
 /** What a queued change waits for depends on who stands before it now. */

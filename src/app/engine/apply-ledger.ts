@@ -5,7 +5,7 @@ import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../../
 import { templateFqn } from '../../domain/ledger.ts';
 import type { ContractModel } from '../contract/model.ts';
 import { lifecycleOf } from '../contract/model.ts';
-import { contractsIn, factsOf, lanesJoined } from './facts.ts';
+import { contractsIn, factsOf, lanesJoined, newsOf } from './facts.ts';
 import type { Times } from './lane.ts';
 import { LeaseLostError } from './leased.ts';
 import { applyFact, bear } from './lifecycles.ts';
@@ -96,6 +96,7 @@ function applyFacts(ws: WorkingSet, batch: LedgerBatch, readAs: ReadonlySet<Part
   for (const transaction of batch.transactions) {
     ws.addApplied(appliedOf(transaction));
     for (const fact of factsOf(ws.model, transaction, readAs)) applyFact(ws, fact, transaction);
+    for (const event of newsOf(ws.model, transaction, readAs)) ws.tell(event);
     if (wakesPolicies(ws.model, transaction)) ws.wakeClock();
   }
 }

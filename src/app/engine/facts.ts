@@ -1,3 +1,4 @@
+import type { NewEvent } from '../../domain/event.ts';
 import type { ContractId, LaneId, LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type {
@@ -20,17 +21,37 @@ import { payloadOf } from '../contract/template.ts';
  * - `born`: a contract appeared that continues none.
  * - `continued`: a contract was replaced by the next one of the same lifecycle.
  * - `happened`: something befell the contract of a lifecycle.
+ *
+ * `through` is the contract of another lifecycle by whose choice it came about.
  */
 export type Fact =
-  | { readonly kind: 'born'; readonly lifecycleKind: string; readonly created: CreatedEvent }
+  | {
+      readonly kind: 'born';
+      readonly lifecycleKind: string;
+      readonly created: CreatedEvent;
+      readonly through: ContractId | null;
+    }
   | {
       readonly kind: 'continued';
       readonly lifecycleKind: string;
       readonly from: ContractId;
       readonly created: CreatedEvent;
+      readonly through: ContractId | null;
       readonly event: MachineEvent;
     }
-  | { readonly kind: 'happened'; readonly contractId: ContractId; readonly event: MachineEvent };
+  | {
+      readonly kind: 'happened';
+      readonly contractId: ContractId;
+      readonly event: MachineEvent;
+      /** The choice that did it; `null` where it was not read. */
+      readonly choice: Done | null;
+    };
+
+/** Who exercised a choice, and why, in the words of its argument. */
+export interface Done {
+  readonly actors: readonly Party[];
+  readonly reason: string | null;
+}
 
 const sameTemplate = (a: TemplateName, b: TemplateName): boolean =>
   templateFqn(a) === templateFqn(b);
@@ -75,12 +96,12 @@ const consumes = (event: LedgerEvent, template: TemplateName): event is Exercise
  * The choice that ended a contract. Where Daml calls a choice postconsuming, the ledger shows it as one that consumes
  * nothing, with an `Archive` of the same contract as its last step.
  */
-function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): string {
+function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): ExercisedEvent {
   const around = events.find(
     (outer): outer is ExercisedEvent =>
       outer.kind === 'exercised' && outer.contractId === event.contractId && isInside(event, outer),
   );
-  return (around ?? event).choice;
+  return around ?? event;
 }
 
 /** The exercise that consumed the contract whose place the created one takes. */
@@ -106,6 +127,23 @@ function replacedBy(
     (event): event is ExercisedEvent =>
       consumes(event, created.template) && isInside(event, around),
   );
+}
+
+/** The contract of another lifecycle whose choice created this one; `null` where it was created by itself. */
+function createdThrough(
+  model: ContractModel,
+  created: CreatedEvent,
+  events: readonly LedgerEvent[],
+  replaced: ContractId | null,
+): ContractId | null {
+  const around = events.findLast(
+    (event) =>
+      event.kind === 'exercised' &&
+      isInside(created, event) &&
+      event.contractId !== replaced &&
+      lifecycleOf(model, event) !== null,
+  );
+  return around?.contractId ?? null;
 }
 
 /** Contracts that were archived in the transaction that created them: nobody could have done anything with them. */
@@ -141,8 +179,9 @@ export function factsOf(
     if (lifecycle === null) continue;
     const { kind } = lifecycle.description;
     const origin = replacedBy(lifecycle, event, events);
+    const through = createdThrough(model, event, events, origin?.contractId ?? null);
     if (origin === undefined || lifecycle.replacement === undefined) {
-      facts.push({ kind: 'born', lifecycleKind: kind, created: event });
+      facts.push({ kind: 'born', lifecycleKind: kind, created: event, through });
     } else {
       const from = origin.contractId;
       replaced.add(from);
@@ -151,6 +190,7 @@ export function factsOf(
         lifecycleKind: kind,
         from,
         created: event,
+        through,
         event: lifecycle.replacement.event(payloadOf(event)),
       });
     }
@@ -159,22 +199,42 @@ export function factsOf(
     if (event.kind !== 'exercised' || !event.consuming || replaced.has(event.contractId)) continue;
     const lifecycle = lifecycleOf(model, event);
     if (lifecycle === null) continue;
-    const ending = model.endingBy(lifecycle.description.kind, endedBy(event, events));
+    const { choice, actingParties, argument } = endedBy(event, events);
+    const ending = model.endingBy(lifecycle.description.kind, choice);
     facts.push({
       kind: 'happened',
       contractId: event.contractId,
       event: { type: ending.event },
+      choice: { actors: actingParties, reason: model.reasonIn(argument) },
     });
   }
   return facts;
 }
+
+/** What is told of new contracts that stand for no lifecycle. */
+export const newsOf = (
+  model: ContractModel,
+  { events }: LedgerTransaction,
+  readAs: ReadonlySet<Party>,
+): NewEvent[] =>
+  events.flatMap((event) => {
+    if (event.kind !== 'created' || !hasStake(event, readAs)) return [];
+    const template = model.template(event.template);
+    if (template?.news === undefined) return [];
+    const payload = payloadOf(event);
+    if (template.missing(payload) !== undefined) return [];
+    const { type, parties, data } = template.news(payload);
+    const { contractId } = event;
+    const told = { ...data, contractId };
+    return [{ type, subject: contractId, lifecycleId: null, parties, data: told }];
+  });
 
 /** The contract IDs that a batch mentions: what has to be looked up before it is applied. */
 export function contractsIn(transactions: readonly LedgerTransaction[]): ContractId[] {
   const found = new Set<ContractId>();
   for (const transaction of transactions) {
     for (const event of transaction.events) {
-      if (event.kind === 'created' || event.consuming) found.add(event.contractId);
+      found.add(event.contractId);
     }
   }
   return [...found];

@@ -1,5 +1,7 @@
 import type { Change } from '../../domain/change.ts';
-import type { UpdateId } from '../../domain/ids.ts';
+import { originOf } from '../../domain/automatic.ts';
+import type { ContractId, UpdateId } from '../../domain/ids.ts';
+import { changeOfWorkflow } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { CreatedEvent, LedgerTransaction } from '../../domain/ledger.ts';
 import type {
@@ -14,7 +16,7 @@ import type { MachineEvent } from '../../../machines/machine-kit.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { Reading } from '../contract/template.ts';
 import { payloadOf } from '../contract/template.ts';
-import type { Fact } from './facts.ts';
+import type { Done, Fact } from './facts.ts';
 import { laneOf, lifecycleIdOf } from './facts.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -22,6 +24,7 @@ import type { WorkingSet } from './working-set.ts';
 export interface Origin extends Pick<LedgerTransaction, 'offset' | 'effectiveAt'> {
   /** `null` for a contract read from the active contract set. */
   readonly updateId: UpdateId | null;
+  readonly workflowId?: string;
 }
 
 /** The columns that a row copies from its contract: all of them, so that none keeps what an earlier contract said. */
@@ -52,12 +55,23 @@ function factEntry(
   };
 }
 
-/** Begins a lifecycle for a contract that continues none. A repetition changes nothing. */
+/** The lifecycle by whose step it came about, where one is known. */
+function throughDetail(ws: WorkingSet, through: ContractId | null): JsonRecord {
+  const id = through === null ? undefined : ws.lifecycleIdOfContract(through);
+  return id === undefined ? {} : { through: id };
+}
+
+/**
+ * Begins a lifecycle for a contract that continues none. A repetition changes nothing.
+ *
+ * @param through the contract of another lifecycle whose choice created it
+ */
 export function bear(
   ws: WorkingSet,
   kind: LifecycleKind,
   created: CreatedEvent,
   origin: Origin,
+  through: ContractId | null = null,
 ): void {
   if (ws.lifecycleIdOfContract(created.contractId) !== undefined) return;
   const id = lifecycleIdOf(kind, created.contractId);
@@ -77,7 +91,7 @@ export function bear(
     endedAt: null,
   };
   ws.putLifecycle(lifecycle);
-  ws.record(factEntry(lifecycle, 'ledger.created', origin));
+  ws.record(factEntry(lifecycle, 'ledger.created', origin, throughDetail(ws, through)));
 }
 
 /** Whether a lifecycle says what the active contract that it leads to says. */
@@ -140,13 +154,39 @@ function stepped(
   };
 }
 
+/**
+ * Who ended it, and why: as our change says where the update is its effect, else as the choice on the ledger does. Of a
+ * policy's change its reason comes first.
+ */
+function endDetail(
+  ws: WorkingSet,
+  { id, lane }: Lifecycle,
+  choice: Done | null,
+  { workflowId = '' }: Origin,
+): JsonRecord {
+  const head = ws.headOf(lane);
+  const isOurs = head?.lifecycleId === id && changeOfWorkflow(workflowId) === head.id;
+  const policy = isOurs ? originOf(head) : null;
+  const actors = isOurs ? [head.callerParty] : (choice?.actors ?? []);
+  const reason = policy?.reason ?? choice?.reason ?? null;
+  return {
+    ...(actors.length === 0 ? {} : { endedBy: actors }),
+    ...(policy === null ? {} : { policy: policy.name }),
+    ...(reason === null ? {} : { reason }),
+  };
+}
+
 /** Applies one fact of the ledger. A lifecycle that has ended, or a fact about none of ours, is skipped. */
 export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
-  if (fact.kind === 'born') return bear(ws, fact.lifecycleKind, fact.created, origin);
+  if (fact.kind === 'born') {
+    return bear(ws, fact.lifecycleKind, fact.created, origin, fact.through);
+  }
   const contractId = fact.kind === 'continued' ? fact.from : fact.contractId;
   const before = ws.lifecycleOfContract(contractId);
   if (before === undefined) {
-    if (fact.kind === 'continued') bear(ws, fact.lifecycleKind, fact.created, origin);
+    if (fact.kind === 'continued') {
+      bear(ws, fact.lifecycleKind, fact.created, origin, fact.through);
+    }
     return undefined;
   }
   const after = stepped(ws.model, before, fact.event, origin.effectiveAt);
@@ -160,7 +200,11 @@ export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
         }
       : after.lifecycle;
   ws.putLifecycle(lifecycle);
-  ws.record(factEntry(lifecycle, fact.event.type, origin));
+  const detail =
+    fact.kind === 'continued'
+      ? throughDetail(ws, fact.through)
+      : endDetail(ws, before, fact.choice, origin);
+  ws.record(factEntry(lifecycle, fact.event.type, origin, detail));
   return undefined;
 }
 

@@ -87,7 +87,11 @@ export async function endGone(
     const ws = new WorkingSet(model);
     ws.add(await tx.lock([...new Set(page.map(({ lane }) => lane))].sort()));
     for (const { contractId } of page) {
-      applyFact(ws, { kind: 'happened', contractId, event: { type: 'ledger.gone' } }, at);
+      applyFact(
+        ws,
+        { kind: 'happened', contractId, event: { type: 'ledger.gone' }, choice: null },
+        at,
+      );
     }
     await tx.save(ws.writes());
   }

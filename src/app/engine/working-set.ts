@@ -12,6 +12,7 @@ import type {
   UpdateId,
 } from '../../domain/ids.ts';
 import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
+import type { NewEvent } from '../../domain/event.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitOpening } from '../../domain/pause.ts';
 import { isProbed } from '../../domain/pause.ts';
@@ -71,6 +72,7 @@ export class WorkingSet {
   readonly #pins = new Map<SubmissionId, string>();
   readonly #history: HistoryEntry[] = [];
   readonly #audit: AuditEntry[] = [];
+  readonly #told: NewEvent[] = [];
   readonly #circuits = new Map<ParticipantName, CircuitOpening>();
   readonly #timerLanes = new Set<LaneId>();
   #wakesClock = false;
@@ -268,6 +270,11 @@ export class WorkingSet {
     this.#audit.push(entry);
   }
 
+  /** An event that follows from no row of this transaction. */
+  tell(event: NewEvent): void {
+    this.#told.push(event);
+  }
+
   /** The participant is to be left alone. */
   openCircuit(opening: CircuitOpening): void {
     const before = this.#circuits.get(opening.participant);
@@ -302,13 +309,16 @@ export class WorkingSet {
       pins: [...this.#pins].map(([submissionId, overAt]) => ({ submissionId, overAt })),
       history: this.#history,
       audit: this.#audit,
-      events: eventsOf(
-        steps,
-        lifecycles.map((after) => ({
-          before: this.#lifecyclesBefore.get(after.id) ?? null,
-          after,
-        })),
-      ),
+      events: [
+        ...eventsOf(
+          steps,
+          lifecycles.map((after) => ({
+            before: this.#lifecyclesBefore.get(after.id) ?? null,
+            after,
+          })),
+        ),
+        ...this.#told,
+      ],
       circuits: [...this.#circuits.values()],
       timerLanes: [...this.#timerLanes],
       wakesClock: this.#wakesClock,

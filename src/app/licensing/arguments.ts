@@ -1,5 +1,5 @@
 import type { Json, JsonRecord } from '../../domain/json.ts';
-import { isJsonRecord } from '../../domain/json.ts';
+import { isJsonRecord, recordAt, textAt } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
@@ -114,4 +114,18 @@ export function fee(value: Json | undefined, at: string): string {
   const given = text(value, at);
   const mistake = feeMistake(given);
   return mistake === null ? normalFee(given) : invalid(at, mistake);
+}
+
+/** Where a reason stands in metadata: as the application writes it, and as the token standard does. */
+const REASONS = ['reason', 'splice.lfdecentralizedtrust.org/reason'];
+
+/** Why a choice was exercised: its metadata may say so. At most as long as callers may write it. */
+export function reasonIn(argument: Json): string | null {
+  if (!isJsonRecord(argument)) return null;
+  const values = [argument, recordAt(argument, 'extraArgs')].map((of) =>
+    recordAt(recordAt(of, 'meta'), 'values'),
+  );
+  const found = values.flatMap((of) => REASONS.map((name) => textAt(of, name)));
+  const reason = found.find((text) => text !== undefined && text.trim() !== '');
+  return reason?.slice(0, LIMITS.metadataTextCharsMax) ?? null;
 }

@@ -6,6 +6,7 @@ import type { OperationDefinition } from '../contract/operation.ts';
 import { AppInstall } from './install/template.ts';
 import { cancelInstall } from './install/cancel.ts';
 import { createLicense } from './install/create-license.ts';
+import { reasonIn } from './arguments.ts';
 import { acceptInstallRequest } from './install-request/accept.ts';
 import { cancelInstallRequest } from './install-request/cancel.ts';
 import { rejectInstallRequest } from './install-request/reject.ts';
@@ -53,6 +54,7 @@ export const licensingModel = (features: LicensingFeatures): ContractModel =>
       template: APP_INSTALL_REQUEST,
       argument: (user, provider) => ({ provider, user, meta: { ...NO_METADATA } }),
     },
+    reasonIn,
     features: new Set([
       ...(features.hasRequestCancel ? [REQUEST_CANCEL] : []),
       ...(features.hasComments ? [COMMENTS] : []),

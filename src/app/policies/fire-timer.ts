@@ -52,6 +52,7 @@ const ITS_OWN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'LIFECYCLE_ENDED',
   'NOT_FOUND',
   'CONTRACT_GONE',
+  'LICENSE_AMBIGUOUS',
   'ALLOCATION_NOT_FOUND',
   'ALLOCATION_MISMATCH',
 ]);

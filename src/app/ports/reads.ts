@@ -20,7 +20,7 @@ import type { AuditEntry } from './writes.ts';
 /** Reads without locks. */
 export interface Reads extends ForeignLedgerReads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
-  /** Active lifecycles only, ordered by user, licence number and id. */
+  /** Active lifecycles, or ended ones where those are asked for; ordered by user, licence number and id. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
   /**
    * The whole list, read in chunks with bounded memory; `io` bounds each of them. What is active all the time is in

@@ -4,6 +4,7 @@ import type {
   ChangeId,
   ContractId,
   LaneId,
+  LifecycleId,
   Party,
   SubmissionId,
   UpdateId,
@@ -32,6 +33,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
   /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
   findLifecycle(id: string): Promise<Lifecycle | null>;
+  /** The lifecycle by whose step this one began; `null` where that is not known. */
+  begunThrough(id: LifecycleId): Promise<LifecycleId | null>;
   /**
    * What a batch touches, before anything is locked: lifecycles by contract ID; changes by the submission
    * IDs of their attempts; open changes whose recorded acceptance names one of the updates, or whose workflow ID one

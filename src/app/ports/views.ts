@@ -1,4 +1,4 @@
-import type { ContractId, Party } from '../../domain/ids.ts';
+import type { ContractId, Party, UpdateId } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 
@@ -17,9 +17,11 @@ export interface LifecycleView {
   readonly renewals: readonly RenewalView[];
   /** Renewals: active allocations that name their request, newest first, the newest few. */
   readonly allocations: readonly Allocation[];
+  /** The ledger update that ended it; `null` while it lives, and where none is known. */
+  readonly endedBy: UpdateId | null;
 }
 
-export type RenewalView = Pick<LifecycleView, 'lifecycle' | 'payload' | 'allocations'>;
+export type RenewalView = Pick<LifecycleView, 'lifecycle' | 'payload' | 'allocations' | 'endedBy'>;
 
 export interface ListQuery {
   readonly kind: Lifecycle['kind'];
@@ -28,6 +30,10 @@ export interface ListQuery {
   readonly provider?: Party;
   readonly appUser?: Party;
   readonly state?: string;
+  /** In place of active lifecycles those that have ended in one of these states. */
+  readonly endedAs?: readonly string[];
+  /** Only those with this number. */
+  readonly listNo?: bigint;
   /** ISO 8601. */
   readonly expiresBefore?: string;
   readonly after?: ListKey;

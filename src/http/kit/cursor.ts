@@ -9,7 +9,7 @@ import { invalid } from './invalid.ts';
 import { isStorable } from './json-body.ts';
 
 const LIST_NO = /^\d{1,19}$/u;
-const INT64_MAX = 2n ** 63n - 1n;
+export const INT64_MAX = 2n ** 63n - 1n;
 
 export const written = (parts: readonly string[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');

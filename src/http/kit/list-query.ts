@@ -5,12 +5,12 @@ import { isParty } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { describe } from '../../../machines/registry.ts';
 import { invalid } from './invalid.ts';
-import { readCursor } from './cursor.ts';
+import { INT64_MAX, readCursor } from './cursor.ts';
 
 /** What a list is asked for, besides its kind and its caller. */
 export interface ListFilters extends Pick<
   ListQuery,
-  'provider' | 'appUser' | 'state' | 'expiresBefore'
+  'provider' | 'appUser' | 'state' | 'endedAs' | 'listNo' | 'expiresBefore'
 > {
   readonly after?: ListKey;
   /** `null`: the complete list. */
@@ -62,11 +62,31 @@ export function readOneOf<Word extends string>(
   return invalid(name, `must be one of ${words.join(', ')}`);
 }
 
-function readState(raw: Raw, kind: LicensingKind): string | undefined {
-  const text = textOf(raw, 'state');
-  const states = Object.keys(describe(kind).machine.states);
-  if (text === undefined || states.includes(text)) return text;
-  return invalid('state', `must be one of ${states.join(', ')}`);
+/** Which states are meant: of active lifecycles, unless `ended` or a state that is an end says otherwise. */
+function readStates(raw: Raw, kind: LicensingKind): Pick<ListFilters, 'state' | 'endedAs'> {
+  const nodes = Object.values<{ readonly key: string; readonly type: string }>(
+    describe(kind).machine.states,
+  );
+  const state = readOneOf(
+    raw,
+    'state',
+    nodes.map(({ key }) => key),
+  );
+  const ends = nodes.filter(({ type }) => type === 'final').map(({ key }) => key);
+  const meant = state === undefined ? ends : ends.filter((end) => end === state);
+  const asked = readOneOf(raw, 'ended', ['true', 'false']);
+  const isEnded = asked === undefined ? state !== undefined && meant.length > 0 : asked === 'true';
+  if (isEnded) return { endedAs: meant };
+  return state === undefined ? {} : { state };
+}
+
+function readLicenseNum(raw: Raw): bigint | undefined {
+  const text = textOf(raw, 'licenseNum');
+  if (text === undefined) return undefined;
+  const found = /^\d{1,19}$/u.test(text) ? BigInt(text) : -1n;
+  return found >= 0n && found <= INT64_MAX
+    ? found
+    : invalid('licenseNum', 'must be the number of a licence');
 }
 
 const INSTANT =
@@ -94,13 +114,14 @@ export function readInstant(raw: Raw, name: string): string | undefined {
 export function readListFilters(raw: Raw, kind: LicensingKind): ListFilters {
   const provider = readParty(raw, 'provider');
   const appUser = readParty(raw, 'user');
-  const state = readState(raw, kind);
+  const listNo = kind === 'renewal' ? readLicenseNum(raw) : undefined;
   const expiresBefore = kind === 'license' ? readInstant(raw, 'expiresBefore') : undefined;
   return {
     ...readPaging(raw, readCursor),
     ...(provider === undefined ? {} : { provider }),
     ...(appUser === undefined ? {} : { appUser }),
-    ...(state === undefined ? {} : { state }),
+    ...readStates(raw, kind),
+    ...(listNo === undefined ? {} : { listNo }),
     ...(expiresBefore === undefined ? {} : { expiresBefore }),
   };
 }

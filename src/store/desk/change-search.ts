@@ -10,6 +10,8 @@ import type {
   FoundChange,
 } from '../../app/desk/change-search.ts';
 import { classOf } from '../../domain/ledger-codes.ts';
+import type { Pause } from '../../domain/pause.ts';
+import { findPausesOf } from '../engine/pauses.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Grouping } from '../../domain/grouping.ts';
@@ -140,8 +142,9 @@ function pageOfFound(query: Within<ChangeQuery>) {
 
 type FoundRow = InferResult<ReturnType<typeof pageOfFound>>[number];
 
-const foundOf = (row: FoundRow): FoundChange => ({
+const foundOf = (row: FoundRow, pause: Pause | null): FoundChange => ({
   change: changeFromRow(row),
+  pause,
   failure: row.failure,
   submissions: row.last_attempt_no,
   ledgerCode: row.ledger_code,
@@ -237,9 +240,15 @@ const TURN_OF = statement<{ made_at: string }>(
  */
 export const createChangeSearch = (pool: Pool, operations: readonly string[]): ChangeSearch => ({
   find: (query, io) =>
-    ask(pool, io, async (session) =>
-      (await session.ask(pageOfFound({ ...query, operations }))).map(foundOf),
-    ),
+    ask(pool, io, async (session) => {
+      const rows = await session.ask(pageOfFound({ ...query, operations }));
+      const submitted = rows.filter(({ state }) => state === 'submitting' || state === 'retrying');
+      const pauses = await findPausesOf(
+        session,
+        submitted.map(({ id }) => id),
+      );
+      return rows.map((row) => foundOf(row, pauses.get(row.id) ?? null));
+    }),
   count: (query, io) =>
     ask(pool, io, async (session) => {
       const counts = countsBy({ ...query, operations });

@@ -1,13 +1,15 @@
 import type { AuditEntry } from '../../app/ports/writes.ts';
 import type { Actor } from '../../domain/caller.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import { auditToJson } from '../rows/audit-row.ts';
+import { TOLD_OF_AUDIT, auditToJson } from '../rows/audit-row.ts';
+import { ARRIVALS_CHANNEL } from '../sql/channels.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
 const SAVE_AUDIT = statement<never>(
   'save-audit',
-  `insert into audit (at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail, of_party)
+  `with recorded as (
+   insert into audit (at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail, of_party)
    select r.at, r.by_party, r.by_subject, r.act, r.change_id, r.subject, r.from_state, r.to_state, r.reason, r.detail,
      coalesce(
        (select c.caller_party from change c where c.id = r.change_id),
@@ -16,12 +18,15 @@ const SAVE_AUDIT = statement<never>(
        r.by_party)
    from json_to_recordset($1::json) as r(
      at timestamptz, by_party text, by_subject text, act text, change_id uuid, subject text, from_state text,
-     to_state text, reason text, detail jsonb)`,
+     to_state text, reason text, detail jsonb)
+   ${TOLD_OF_AUDIT}`,
 );
 
 /** What persons did, in the transaction in which it happens. */
-export const sendAudit = (session: Session, audit: readonly AuditEntry[]): void =>
+export function sendAudit(session: Session, audit: readonly AuditEntry[]): void {
   session.send(SAVE_AUDIT, [JSON.stringify(audit.map(auditToJson))]);
+  if (audit.some(({ changeId }) => changeId === null)) session.announce(ARRIVALS_CHANNEL, '');
+}
 
 /** What a caller did by a call that asks for no reason. `detail` must hold no secret. */
 export const sendCall = (

@@ -127,6 +127,13 @@ const OPEN_CHANGES = statement<{ id: string; lane: string }>(
  * changes of every participant, although the projection follows one: whether they say anything about a change is for
  * the caller to judge, and the few that wait are cheap to look at.
  */
+/** What the line of its birth says; a projection that was built anew may have written another. */
+const BEGUN_THROUGH = statement<{ through: string | null }>(
+  'begun-through',
+  `select max(h.detail ->> 'through') as through from history h
+   where h.lifecycle_id = $1 and h.seq = 1 and h.kind = 'ledger.created'`,
+);
+
 const LANES_WAITING = statement<{ lane: string }>(
   'lanes-waiting',
   `select c.lane
@@ -276,6 +283,15 @@ export async function findLifecycles(
   for (const row of ofContracts) found.set(row.asked, lifecycleFromRow(row));
   for (const row of ofOwn) found.set(row.id, lifecycleFromRow(row));
   return ids.map((id) => found.get(id) ?? null);
+}
+
+/** See `Tx.begunThrough`. */
+export async function findBegunThrough(
+  session: Session,
+  id: LifecycleId,
+): Promise<LifecycleId | null> {
+  const begun = first(await session.run(BEGUN_THROUGH, [id]));
+  return begun?.through == null ? null : trusted<LifecycleId>(begun.through);
 }
 
 export async function findQueued(

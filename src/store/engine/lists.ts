@@ -14,11 +14,13 @@ import { withSettlements } from './settlements.ts';
 import { onConnection } from '../sql/transact.ts';
 
 /*
- * Lists of active lifecycles, in the order (user, number, id): it never changes for a lifecycle, so a reader who asks
- * page by page sees each at most once, and each that is there all the time exactly once.
+ * Lists of lifecycles, active ones unless others are asked for, in the order (user, number, id): it never changes for a
+ * lifecycle, so a reader who asks page by page sees each at most once, and each that is there all the time exactly
+ * once.
  *
  * A party's lifecycles are those that it provides and those that it uses. Each of the two has an index in that very
- * order, from which a page is read and nothing more; one condition with `or` could use neither.
+ * order, from which a page is read and nothing more; one condition with `or` could use neither. Those that have ended
+ * are found by the state in which they did: a page is made of those of each.
  */
 
 type Side = 'provider' | 'app_user';
@@ -38,18 +40,21 @@ const after = (key: ListKey) =>
 /** Always true, and what allows the index of users: see the migration that made it. */
 const BY_USER = sql<SqlBool>`app_user <> ''`;
 
-function pageOfSide(query: ListQuery, side: Side) {
+/** @param endedAs of those that have ended so; `null`: of active ones */
+function pageOfSide(query: ListQuery, side: Side, endedAs: string | null) {
   let page = build
     .selectFrom('lifecycle')
     .select([...LIFECYCLE_COLUMNS, 'list_no'])
     .where('kind', '=', query.kind)
-    .where('ended_at', 'is', null)
+    .where('ended_at', endedAs === null ? 'is' : 'is not', null)
     .where(side, '=', query.party);
+  if (endedAs !== null) page = page.where('state', '=', endedAs);
   // What a party provides to itself is listed once, with what it provides.
   if (side === 'app_user') page = page.where('provider', '<>', query.party).where(BY_USER);
   if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
   if (query.appUser !== undefined) page = page.where('app_user', '=', query.appUser);
   if (query.state !== undefined) page = page.where('state', '=', query.state);
+  if (query.listNo !== undefined) page = page.where('list_no', '=', query.listNo);
   if (query.expiresBefore !== undefined) page = page.where('expires_at', '<', query.expiresBefore);
   if (query.after !== undefined) page = page.where(after(query.after));
   return page.orderBy('app_user').orderBy('list_no').orderBy('id').limit(query.limit);
@@ -57,10 +62,14 @@ function pageOfSide(query: ListQuery, side: Side) {
 
 /** One page as one statement; `null` when the query can find nothing. */
 export function listPage(query: ListQuery) {
-  const [one, other] = sidesOf(query);
-  if (one === undefined) return null;
-  const all = (side: Side) => build.selectFrom(pageOfSide(query, side).as('side')).selectAll();
-  const sides = other === undefined ? all(one) : all(one).unionAll(all(other));
+  const pages = sidesOf(query).flatMap((side) =>
+    (query.endedAs ?? [null]).map((endedAs) =>
+      build.selectFrom(pageOfSide(query, side, endedAs).as('side')).selectAll(),
+    ),
+  );
+  const [first, ...others] = pages;
+  if (first === undefined) return null;
+  const sides = others.reduce((all, one) => all.unionAll(one), first);
   return build
     .selectFrom((from) =>
       from

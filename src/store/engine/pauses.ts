@@ -83,13 +83,14 @@ const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
    from one o order by o.since, o.id`,
 );
 
-const PAUSE_OF = statement<Row<'pause'>>(
-  'pause-of',
-  `select q.id, q.scope, q.name, q.mode, q.since, q.by_party, q.by_subject, q.reason
+/** The pause that has held each change longest. */
+const PAUSES_OF = statement<Row<'pause'> & { readonly change_id: string }>(
+  'pauses-of',
+  `select distinct on (e.change_id) e.change_id, q.id, q.scope, q.name, q.mode, q.since, q.by_party, q.by_subject, q.reason
    from effect e cross join pause q
-   where e.change_id = $1 and e.held_at is not null and e.done_at is null
+   where e.change_id = any($1) and e.held_at is not null and e.done_at is null
      and ${isStopped('(select q.scope, q.name, q.mode, q.since)', 'e')}
-   order by q.since, q.id limit 1`,
+   order by e.change_id, q.since, q.id`,
 );
 
 type CircuitRow = Omit<Row<'circuit'>, 'delay_ms' | 'probed_at' | 'probe_effect'>;
@@ -156,10 +157,17 @@ export function sendHolds(session: Session): void {
   session.announce(EFFECTS_CHANNEL, '');
 }
 
-export async function findPauseOf(session: Session, changeId: string): Promise<Pause | null> {
-  const [row] = await session.run(PAUSE_OF, [changeId]);
-  return row === undefined ? null : pauseFromRow(row);
+/** What keeps each of these changes from being submitted, by its id; those that nothing does are left out. */
+export async function findPausesOf(
+  session: Session,
+  changes: readonly string[],
+): Promise<ReadonlyMap<string, Pause>> {
+  const rows = changes.length === 0 ? [] : await session.run(PAUSES_OF, [changes]);
+  return new Map(rows.map((row) => [row.change_id, pauseFromRow(row)]));
 }
+
+export const findPauseOf = async (session: Session, change: string): Promise<Pause | null> =>
+  (await findPausesOf(session, [change])).get(change) ?? null;
 
 export async function findCircuitOf(
   session: Session,

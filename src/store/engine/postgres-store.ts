@@ -39,6 +39,7 @@ import {
   findFollowedFrom,
   findLanesUnheard,
   findLanesWaitingFor,
+  findBegunThrough,
   findLifecycles,
   findLineage,
   findOpenChanges,
@@ -98,6 +99,10 @@ export class PostgresTx implements Tx {
 
   findLifecycle(id: string): Promise<Lifecycle | null> {
     return this.#byId.find(id);
+  }
+
+  begunThrough(id: LifecycleId): Promise<LifecycleId | null> {
+    return findBegunThrough(this.session, id);
   }
 
   async lanesOf(query: Parameters<Tx['lanesOf']>[0]): ReturnType<Tx['lanesOf']> {

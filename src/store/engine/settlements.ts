@@ -1,6 +1,6 @@
 import type { Allocation, LifecycleView, RenewalView } from '../../app/ports/views.ts';
 import type { Tx } from '../../app/ports/transaction.ts';
-import type { ContractId } from '../../domain/ids.ts';
+import type { ContractId, UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { textAt } from '../../domain/json.ts';
@@ -76,6 +76,7 @@ async function withAllocations(
   const byRenewal = Map.groupBy(rows, (row) => row.renewal);
   return renewals.map((renewal) => ({
     ...renewal,
+    endedBy: null,
     allocations: (byRenewal.get(renewal.lifecycle.contractId) ?? []).map((row) => ({
       contractId: trusted<ContractId>(row.contract_id),
       view: row.payload,
@@ -103,7 +104,30 @@ async function renewalsOf(session: Session, licenses: readonly Bare[]): Promise<
   return withAllocations(session, renewals);
 }
 
-/** Adds to licences their renewals, and to renewals their allocations. */
+/** The last line of what has ended, where an update of the ledger wrote it. */
+const ENDINGS = statement<{ id: string; update_id: string }>(
+  'endings',
+  `select r.id, h.update_id
+   from json_to_recordset($1::json) as r(id text, version integer)
+     cross join lateral (
+       select h.update_id from history h
+       where h.lifecycle_id = r.id and h.seq = r.version and h.update_id is not null
+       order by h.n desc limit 1
+     ) as h`,
+);
+
+async function endingsOf(
+  session: Session,
+  views: readonly Bare[],
+): Promise<ReadonlyMap<string, UpdateId>> {
+  const ended = views.flatMap(({ lifecycle: { id, version, endedAt } }) =>
+    endedAt === null ? [] : [{ id, version }],
+  );
+  const rows = ended.length === 0 ? [] : await session.run(ENDINGS, [JSON.stringify(ended)]);
+  return new Map(rows.map((row) => [row.id, trusted<UpdateId>(row.update_id)]));
+}
+
+/** Adds to licences their renewals, to renewals their allocations, and to what has ended the update that ended it. */
 export async function withSettlements(
   session: Session,
   views: readonly Bare[],
@@ -111,6 +135,7 @@ export async function withSettlements(
   const of = (kind: string) => views.filter(({ lifecycle }) => lifecycle.kind === kind);
   const ofLicenses = await renewalsOf(session, of('license'));
   const renewals = await withAllocations(session, of('renewal'));
+  const endings = await endingsOf(session, views);
   const byNumber = Map.groupBy(ofLicenses, ({ lifecycle }) => numberKey(lifecycle));
   const byId = new Map(renewals.map(({ lifecycle, allocations }) => [lifecycle.id, allocations]));
   return views.map((view) => ({
@@ -118,6 +143,7 @@ export async function withSettlements(
     renewals:
       view.lifecycle.kind === 'license' ? (byNumber.get(numberKey(view.lifecycle)) ?? []) : [],
     allocations: byId.get(view.lifecycle.id) ?? [],
+    endedBy: endings.get(view.lifecycle.id) ?? null,
   }));
 }
 

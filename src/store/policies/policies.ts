@@ -7,7 +7,8 @@ import { DEFAULT_EXPIRY_POLICY } from '../../domain/expiry-policy.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
 import { DEFAULT_RENEWAL_POLICY } from '../../domain/renewal-policy.ts';
-import { TIMERS_CHANNEL } from '../sql/channels.ts';
+import { TOLD_OF_AUDIT } from '../rows/audit-row.ts';
+import { ARRIVALS_CHANNEL, TIMERS_CHANNEL } from '../sql/channels.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
@@ -72,8 +73,10 @@ const SET_RENEWAL = statement<never>(
 
 const AUDIT = statement<never>(
   'audit-policy',
-  `insert into audit (at, by_party, by_subject, act, subject, reason, detail, of_party)
-   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $2)`,
+  `with recorded as (
+   insert into audit (at, by_party, by_subject, act, subject, reason, detail, of_party)
+   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $2)
+   ${TOLD_OF_AUDIT}`,
 );
 
 const expiryFromRow = (row: Row<'expiry_policy'> | undefined): Kept<ExpiryPolicy> =>
@@ -158,6 +161,7 @@ async function set<Policy extends object, PolicyRow>(
   const reason = `version ${version} of the ${shelf.name.replace('-', ' ')}`;
   const subject = `policy:${shelf.name.replace('-policy', '')}`;
   session.send(AUDIT, [at, provider, bySubject, `set-${shelf.name}`, subject, reason, detail]);
+  session.announce(ARRIVALS_CHANNEL, '');
   session.announce(TIMERS_CHANNEL, '');
   return { isWritten: true, version };
 }

@@ -36,3 +36,14 @@ export const auditFromRow = (row: AuditRow): AuditEntry => ({
   reason: row.reason,
   detail: row.detail,
 });
+
+/**
+ * Ends `with recorded as (insert into audit …`. What is of no change is told as an event of its own: an act on a change
+ * is told by what becomes of that. Who did it and why is for those who read the audit log.
+ */
+export const TOLD_OF_AUDIT = `returning act, subject, change_id, of_party
+   )
+   insert into event_arrival (type, subject, parties, data)
+   select 'tenure.audit.recorded', coalesce(r.subject, r.act), array[r.of_party],
+     jsonb_strip_nulls(jsonb_build_object('act', r.act, 'object', r.subject))
+   from recorded r where r.change_id is null`;

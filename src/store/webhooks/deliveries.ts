@@ -28,14 +28,14 @@ const MOVE = statement<{ last: bigint }>(
    update webhook_cursor c set last = $2 from owner where c.last = $1 returning c.last`,
 );
 
-/** Whether a webhook wants an event is asked here as in `isOfType`. */
+/** Whether a webhook wants an event is asked here as in `isOfType`; what the audit log tells only where it is named. */
 const MAKE = statement<{ id: string }>(
   'make-deliveries',
   `insert into delivery (webhook_id, message_id, type, body)
    select w.id, r.message_id, r.type, r.body
    from json_to_recordset($1::json) as r(seq bigint, message_id text, type text, body text, parties text[])
      join webhook w on w.is_enabled and w.party = any(r.parties) and w.after_seq < r.seq
-   where cardinality(w.types) = 0 or exists (
+   where cardinality(w.types) = 0 and not starts_with(r.type, 'tenure.audit.') or exists (
      select from unnest(w.types) as t(pattern)
      where r.type = t.pattern or (right(t.pattern, 1) = '*' and starts_with(r.type, left(t.pattern, -1))))
    order by r.seq

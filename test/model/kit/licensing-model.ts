@@ -25,6 +25,8 @@ export interface Life {
   expiresAtMs: number;
   /** Of renewals. */
   readonly terms: Terms;
+  /** The licence that a renewal was asked of. */
+  readonly license: Life | null;
 }
 
 export interface Terms {
@@ -214,11 +216,9 @@ export class LicensingModel {
     return refusal ?? 'succeeded';
   }
 
-  /** The licence that a renewal extends: of its number, the newest. */
-  licenseOf = ({ user, num }: Life): Life | undefined =>
-    this.lives.findLast(
-      (one) => one.kind === 'license' && one.user === user && one.num === num && !hasEnded(one),
-    );
+  /** The licence that a renewal extends: the one that it was asked of. */
+  licenseOf = ({ license }: Life): Life | undefined =>
+    license === null || hasEnded(license) ? undefined : license;
 
   /** What a caller may do now with something that nothing is on its way for. */
   may(operation: LicensingOperation, life: Life, who: Who): boolean {
@@ -286,7 +286,7 @@ export class LicensingModel {
         this.#step(life, 'ledger.licenseExpired', 'expired');
         break;
       case 'renew-license':
-        this.#born('renewal', life.user, { num: life.num, terms: terms! });
+        this.#born('renewal', life.user, { num: life.num, terms: terms!, license: life });
         break;
       case 'complete-renewal':
         this.#step(life, 'ledger.renewalCompleted', 'renewed');
@@ -323,6 +323,7 @@ export class LicensingModel {
       licenses: 0,
       expiresAtMs: 0,
       terms: NO_TERMS,
+      license: null,
       ...over,
     });
   }

@@ -15,6 +15,7 @@ import type {
 import { isContractId, workflowIdOf } from '../../../src/domain/ids.ts';
 import type { SynchronizerTimes } from '../../../src/domain/ledger.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
+import { textAt } from '../../../src/domain/json.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import type {
   AwaitedProof,
@@ -57,6 +58,17 @@ export function findLifecycle(tables: Tables, reader: Reader, id: string): Lifec
   const own = isContractId(id) ? tables.lineage.get(reader, id)?.lifecycleId : id;
   return own === undefined ? null : (tables.lifecycles.get(reader, own) ?? null);
 }
+
+export const findBegunThrough = (
+  tables: Tables,
+  reader: Reader,
+  id: LifecycleId,
+): LifecycleId | null =>
+  tables.history
+    .find(reader, 'lifecycle', id)
+    .filter(({ entry }) => entry.seq === 1 && entry.kind === 'ledger.created')
+    .map(({ entry }) => textAt(entry.detail, 'through') as LifecycleId | undefined)
+    .findLast((through) => through !== undefined) ?? null;
 
 export const findQueued = (
   tables: Tables,

@@ -26,6 +26,7 @@ import {
   findEndedWithoutEffect,
   findLanesUnheard,
   findLanesWaitingFor,
+  findBegunThrough,
   findLifecycle,
   findOpenIn,
   findProvenTime,
@@ -65,6 +66,8 @@ export function createTx(session: Session): Tx {
       session.run('tx.changeByCommand', (tx) => findChangeByCommand(tx.tables, tx, key)),
     findLifecycle: (id) =>
       session.run('tx.findLifecycle', (tx) => findLifecycle(tx.tables, tx, id)),
+    begunThrough: (id) =>
+      session.run('tx.begunThrough', (tx) => findBegunThrough(tx.tables, tx, id)),
     lanesOf: (asked) => session.run('tx.lanesOf', (tx) => findLanes(tx.tables, tx, asked)),
     lanesWaitingFor: (cursors) =>
       session.run('tx.lanesWaitingFor', (tx) => findLanesWaitingFor(tx.tables, tx, cursors)),

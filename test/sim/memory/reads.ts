@@ -38,7 +38,8 @@ function byKey(a: ListKey, b: ListKey): number {
 }
 
 function page(tables: Tables, asked: ListQuery): LifecycleView[] {
-  const { kind, party, provider, appUser, state, expiresBefore, after, limit } = asked;
+  const { kind, party, provider, appUser, state, endedAs, listNo } = asked;
+  const { expiresBefore, after, limit } = asked;
   assert(limit >= 1 && limit <= LIMITS.pageSizeMax + 1, 'a page has a size within bounds');
   const beforeMs = expiresBefore === undefined ? Infinity : isoToMs(expiresBefore);
   const isAsked = (of: Lifecycle): boolean =>
@@ -46,10 +47,12 @@ function page(tables: Tables, asked: ListQuery): LifecycleView[] {
     (provider === undefined || of.provider === provider) &&
     (appUser === undefined || of.appUser === appUser) &&
     (state === undefined || of.state === state) &&
+    (endedAs === undefined || endedAs.includes(of.state)) &&
+    (listNo === undefined || (of.licenseNum ?? 0n) === listNo) &&
     (expiresBefore === undefined || (of.expiresAt !== null && isoToMs(of.expiresAt) < beforeMs)) &&
     (after === undefined || byKey(keyOf(of), after) > 0);
   return tables.lifecycles
-    .find(null, 'active', kind)
+    .find(null, endedAs === undefined ? 'active' : 'ended', kind)
     .filter(isAsked)
     .toSorted((a, b) => byKey(keyOf(a), keyOf(b)))
     .slice(0, limit)

@@ -144,13 +144,14 @@ const effects = () =>
   });
 
 const lifecycles = () =>
-  new Table<LifecycleRow, 'lane' | 'active'>({
+  new Table<LifecycleRow, 'lane' | 'active' | 'ended'>({
     name: 'lifecycle',
     key: ({ id }) => id,
     indexes: {
       lane: { of: ({ lane }) => lane },
       /** By kind. */
       active: { of: ({ kind, endedAt }) => (endedAt === null ? kind : null) },
+      ended: { of: ({ kind, endedAt }) => (endedAt === null ? null : kind) },
     },
   });
 

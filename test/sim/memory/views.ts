@@ -5,7 +5,8 @@ import type {
   RenewalView,
 } from '../../../src/app/ports/views.ts';
 import type { Tx } from '../../../src/app/ports/transaction.ts';
-import type { ContractId } from '../../../src/domain/ids.ts';
+import type { ContractId, UpdateId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
 import type { Json, JsonRecord } from '../../../src/domain/json.ts';
 import { isJsonRecord, textAt } from '../../../src/domain/json.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';
@@ -85,12 +86,30 @@ function renewalsOf(tables: Tables, license: Lifecycle): RenewalView[] {
       const payload = payloadOf(tables, null, lifecycle.contractId);
       return payload === null
         ? []
-        : [{ lifecycle, payload, allocations: allocationsOf(tables, lifecycle, payload) }];
+        : [
+            {
+              lifecycle,
+              payload,
+              allocations: allocationsOf(tables, lifecycle, payload),
+              endedBy: null,
+            },
+          ];
     })
     .toSorted((a, b) => requestedMs(a.payload) - requestedMs(b.payload));
 }
 
 const requestedMs = (payload: JsonRecord): number => isoToMs(textAt(payload, 'requestedAt') ?? '');
+
+/** The last line of what has ended, where an update of the ledger wrote it. */
+function endedBy(tables: Tables, { id, version, endedAt }: Lifecycle): UpdateId | null {
+  if (endedAt === null) return null;
+  const [last] = tables.history
+    .find(null, 'lifecycle', id)
+    .filter(({ entry }) => entry.seq === version && entry.updateId !== null)
+    .toSorted((a, b) => b.n - a.n);
+  const found = last?.entry.updateId ?? null;
+  return found === null ? null : trusted(found);
+}
 
 export function lifecycleView(tables: Tables, lifecycle: Lifecycle): LifecycleView {
   const payload = payloadOf(tables, null, lifecycle.contractId);
@@ -101,6 +120,7 @@ export function lifecycleView(tables: Tables, lifecycle: Lifecycle): LifecycleVi
     payload,
     renewals: kind === 'license' ? renewalsOf(tables, lifecycle) : [],
     allocations: kind === 'renewal' ? allocationsOf(tables, lifecycle, payload) : [],
+    endedBy: endedBy(tables, lifecycle),
   };
 }
 

@@ -300,6 +300,17 @@ export async function saveAudit(tx: ServerTransaction, entries: Writes['audit'])
   }
   const named = entries.flatMap(({ changeId }) => (changeId === null ? [] : [{ changeId }]));
   assertChangesThere(tx, 'audit_change_id_fkey', named);
+  const untold = entries.filter(({ changeId }) => changeId === null);
+  await saveEvents(
+    tx,
+    untold.map(({ act, subject, byParty }) => ({
+      type: 'tenure.audit.recorded',
+      subject: subject ?? act,
+      lifecycleId: null,
+      parties: [byParty],
+      data: { act, ...(subject === undefined ? {} : { object: subject }) },
+    })),
+  );
 }
 
 export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise<void> {

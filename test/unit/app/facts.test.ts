@@ -20,7 +20,7 @@ test('a request appears', () => {
     { signatories: [], observers: [PROVIDER] },
   );
   expect(factsOf(NEWEST_MODEL, transaction([request]), READ_AS)).toEqual([
-    { kind: 'born', lifecycleKind: 'install-request', created: request },
+    { kind: 'born', lifecycleKind: 'install-request', created: request, through: null },
   ]);
 });
 
@@ -32,8 +32,13 @@ test('accepting ends the request and begins an install', () => {
     READ_AS,
   );
   expect(facts).toEqual([
-    { kind: 'born', lifecycleKind: 'install', created: install },
-    { kind: 'happened', contractId: contractId(1), event: { type: 'ledger.requestAccepted' } },
+    { kind: 'born', lifecycleKind: 'install', created: install, through: contractId(1) },
+    {
+      kind: 'happened',
+      contractId: contractId(1),
+      event: { type: 'ledger.requestAccepted' },
+      choice: expect.anything(),
+    },
   ]);
 });
 
@@ -46,12 +51,13 @@ test('creating a licence continues the install and begins a licence', () => {
     READ_AS,
   );
   expect(facts).toEqual([
-    { kind: 'born', lifecycleKind: 'license', created: license },
+    { kind: 'born', lifecycleKind: 'license', created: license, through: contractId(2) },
     {
       kind: 'continued',
       lifecycleKind: 'install',
       from: contractId(2),
       created: next,
+      through: null,
       event: { type: 'ledger.installReplaced', numLicensesCreated: '1' },
     },
   ]);
@@ -77,11 +83,22 @@ test('completing a renewal ends it and continues its licence, and no other', () 
       lifecycleKind: 'license',
       from: contractId(3),
       created: next,
+      through: contractId(2),
       event: { type: 'ledger.licenseRenewed', expiresAt: '2026-02-01T00:00:00Z' },
     },
-    { kind: 'born', lifecycleKind: 'license', created: other },
-    { kind: 'happened', contractId: contractId(2), event: { type: 'ledger.renewalCompleted' } },
-    { kind: 'happened', contractId: contractId(7), event: { type: 'ledger.licenseExpired' } },
+    { kind: 'born', lifecycleKind: 'license', created: other, through: null },
+    {
+      kind: 'happened',
+      contractId: contractId(2),
+      event: { type: 'ledger.renewalCompleted' },
+      choice: expect.anything(),
+    },
+    {
+      kind: 'happened',
+      contractId: contractId(7),
+      event: { type: 'ledger.licenseExpired' },
+      choice: expect.anything(),
+    },
   ]);
 });
 
@@ -105,9 +122,24 @@ test('a choice that consumes its contract last, by an Archive of its own, is wha
     READ_AS,
   );
   expect(facts).toEqual([
-    { kind: 'happened', contractId: contractId(3), event: { type: 'ledger.licenseExpired' } },
-    { kind: 'happened', contractId: contractId(5), event: { type: 'ledger.renewalWithdrawn' } },
-    { kind: 'happened', contractId: contractId(2), event: { type: 'ledger.renewalCompleted' } },
+    {
+      kind: 'happened',
+      contractId: contractId(3),
+      event: { type: 'ledger.licenseExpired' },
+      choice: expect.anything(),
+    },
+    {
+      kind: 'happened',
+      contractId: contractId(5),
+      event: { type: 'ledger.renewalWithdrawn' },
+      choice: expect.anything(),
+    },
+    {
+      kind: 'happened',
+      contractId: contractId(2),
+      event: { type: 'ledger.renewalCompleted' },
+      choice: expect.anything(),
+    },
   ]);
 });
 
@@ -141,7 +173,12 @@ test('an install whose next one is archived at once has been cancelled', () => {
     READ_AS,
   );
   expect(facts).toEqual([
-    { kind: 'happened', contractId: contractId(1), event: { type: 'ledger.installCancelled' } },
+    {
+      kind: 'happened',
+      contractId: contractId(1),
+      event: { type: 'ledger.installCancelled' },
+      choice: expect.anything(),
+    },
   ]);
 });
 
@@ -177,7 +214,9 @@ test.each([
 ])('%o by %s', (template, choice, type) => {
   expect(
     factsOf(NEWEST_MODEL, transaction([exercised(template, 0, 0, 7, choice)]), READ_AS),
-  ).toEqual([{ kind: 'happened', contractId: contractId(7), event: { type } }]);
+  ).toEqual([
+    { kind: 'happened', contractId: contractId(7), event: { type }, choice: expect.anything() },
+  ]);
 });
 
 test('what does not consume, what is another template, and what is only divulged, is no fact', () => {
@@ -192,14 +231,26 @@ test('what does not consume, what is another template, and what is only divulged
   expect(factsOf(NEWEST_MODEL, transaction(events), READ_AS)).toEqual([]);
 });
 
-test('a batch names every contract that it creates or consumes', () => {
+test('a renewal that is asked for is asked of its licence', () => {
+  const renewal = created(LICENSE_RENEWAL_REQUEST, 1, 2, {
+    licenseNum: '1',
+    settleBefore: '2026-01-01T00:00:00Z',
+    requestId: 'request',
+  });
+  const events = [exercised(LICENSE, 0, 1, 1, 'License_Renew', { consuming: false }), renewal];
+  expect(factsOf(NEWEST_MODEL, transaction(events), READ_AS)).toEqual([
+    { kind: 'born', lifecycleKind: 'renewal', created: renewal, through: contractId(1) },
+  ]);
+});
+
+test('a batch names every contract that something happens to', () => {
   const events = [
     exercised(LICENSE, 0, 0, 1, 'License_Renew', { consuming: false }),
     created(LICENSE, 1, 2, {}),
   ];
   expect(
     contractsIn([transaction(events), transaction([exercised(LICENSE, 0, 0, 3, 'Archive')])]),
-  ).toEqual([contractId(2), contractId(3)]);
+  ).toEqual([contractId(1), contractId(2), contractId(3)]);
 });
 
 test('a lifecycle is named after its first contract', () => {

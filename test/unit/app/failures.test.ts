@@ -32,6 +32,14 @@ describe('a failure', () => {
     expect(new Set(kinds.map((kind) => kind?.fingerprint)).size).toBe(kinds.length);
   });
 
+  test.each([
+    ['CODE(9,1dfb2c3d): no traffic', 'CODE(9,0): no traffic', 'CODE(<n>,<trace>): no traffic'],
+    ['by 00ab12cd… of 12345678', 'by 9f8e7d6c5b4a… of 1', 'by <id>… of <n>'],
+  ])('is the same with another trace or shortened id: %s', (one, other, words) => {
+    expect(refused(one)).toEqual(refused(other));
+    expect(refused(one)?.explanation).toBe(words);
+  });
+
   test('in the words of a person is told by its code alone', () => {
     const decided = (why: string) => ended(problem('DECIDED_NO_EFFECT', why));
     expect(decided('I looked')?.fingerprint).toBe(decided('so did I')?.fingerprint);

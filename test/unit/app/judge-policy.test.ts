@@ -63,6 +63,7 @@ const depsOf = (facts: Facts): JudgeDeps => {
     lifecycle: lifecycle({ kind: 'renewal', context: { settleBefore } }),
     payload: {},
     allocations: [],
+    endedBy: null,
   }));
   return {
     policies: {
@@ -70,7 +71,13 @@ const depsOf = (facts: Facts): JudgeDeps => {
       renewal: async () => ({ policy: { complete: true, withdrawLapsed: true }, version }),
     },
     reads: {
-      lifecycle: async () => ({ lifecycle: license, payload: {}, renewals, allocations: [] }),
+      lifecycle: async () => ({
+        lifecycle: license,
+        payload: {},
+        renewals,
+        allocations: [],
+        endedBy: null,
+      }),
       ledgerTime: async () => null,
     },
     wallClock: { nowMs },

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document c2080ab98125745e6b887456958ace134eeac774a50b3ec172d45fc3a006bcdd types b51d052ea7a5fcea0c35f3b6961d6a9e5464104155d1423e90327cbaa300ffc1
+// Written by web/tools/write-schema.ts: run make web-client. document b6312cd020b24d837c0176ce4ff80300631b2008f2bd07a77f91a6b944f48f96 types 862b80b777310749c1e97e954ef95ee2e116270f250c064d7c4b068aa98b014e
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * The caller’s active install requests
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
          */
         get: operations["listAppInstallRequests"];
         put?: never;
@@ -132,7 +132,7 @@ export interface paths {
         };
         /**
          * The caller’s active installs
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
          */
         get: operations["listAppInstalls"];
         put?: never;
@@ -237,7 +237,7 @@ export interface paths {
         };
         /**
          * The caller’s active licences
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
          */
         get: operations["listLicenses"];
         put?: never;
@@ -397,7 +397,7 @@ export interface paths {
         };
         /**
          * The caller’s active renewal requests
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
          */
         get: operations["listLicenseRenewalRequests"];
         put?: never;
@@ -1852,6 +1852,17 @@ export interface components {
              */
             allocationDiffers: string[];
             /**
+             * Format: date-time
+             * @description Once it has ended: when, in ledger time
+             * @example 2026-01-31T12:15:00.000000Z
+             */
+            endedAt?: string;
+            /**
+             * @description Once it has ended: the ledger update that ended it. One that was completed extended its licence in the same update
+             * @example 1220f1e2
+             */
+            updateId?: string;
+            /**
              * @description Stays the same
              * @example install-a1b2c3d4e5f60718293a
              */
@@ -2075,7 +2086,7 @@ export interface components {
             offset?: number;
             updateId?: string;
             contractId?: string;
-            /** @description What was asked: operation, subject, policy, reason, code */
+            /** @description What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, with the `policy` and the `reason` where one is known */
             detail: {
                 [key: string]: unknown;
             };
@@ -2096,7 +2107,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
@@ -3364,8 +3375,10 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
-                /** @description Only those in this state */
+                /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "requested" | "accepting" | "rejecting" | "cancelling" | "accepted" | "rejected" | "cancelled" | "gone";
+                /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
+                ended?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -4331,8 +4344,10 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
-                /** @description Only those in this state */
+                /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "active" | "creatingLicense" | "cancelling" | "cancelled" | "gone";
+                /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
+                ended?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -4989,8 +5004,10 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
-                /** @description Only those in this state */
+                /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "active" | "renewing" | "expiring" | "expired" | "gone";
+                /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
+                ended?: "true" | "false";
                 /**
                  * @description Only those whose time is over before this instant
                  * @example 2030-01-31T12:00:00Z
@@ -6233,8 +6250,12 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
-                /** @description Only those in this state */
+                /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "requested" | "completing" | "withdrawing" | "renewed" | "withdrawn" | "rejected" | "gone";
+                /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
+                ended?: "true" | "false";
+                /** @description Only those of licences with this number */
+                licenseNum?: number;
             };
             header?: never;
             path?: never;
@@ -7489,7 +7510,7 @@ export interface operations {
                 /** @description Begin after the event of this id. Header Last-Event-ID counts before it; without both: now */
                 after?: string;
                 /**
-                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended
+                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.comment.made, tenure.audit.recorded
                  * @example tenure.operation.succeeded,tenure.lifecycle.*
                  */
                 type?: string;

@@ -6,6 +6,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Time } from '../parts/time.tsx';
 import { inWords, operationName } from '../parts/words.ts';
 import { PATHS } from '../paths.ts';
+import type { Path } from '../paths.ts';
 import type { HistoryView } from './history-view.ts';
 import styles from './history.module.css';
 import { eventWords } from './words.ts';
@@ -27,9 +28,27 @@ const OperationLink = ({ commandId, operation }: LinkProps) => (
 const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
+const PAGES: readonly (readonly [prefix: string, page: Path, words: string])[] = [
+  ['install-request-', PATHS.request, 'install request'],
+  ['install-', PATHS.install, 'installation'],
+  ['license-', PATHS.license, 'licence'],
+  ['renewal-', PATHS.renewal, 'renewal'],
+];
+
+/** The lifecycle whose step did it. */
+function Through({ id }: { readonly id: string }) {
+  const [, page, words] = PAGES.find(([prefix]) => id.startsWith(prefix)) ?? [];
+  if (page === undefined) return id;
+  return (
+    <Link to={page} params={{ contractId: id } as never}>
+      {words}
+    </Link>
+  );
+}
+
 function factsOf(entry: HistoryEntry): readonly (readonly [name: string, value: ReactNode])[] {
   const { kind, by, commandId, updateId, contractId, offset, detail } = entry;
-  const { operation, ...rest } = detail;
+  const { operation, through, ...rest } = detail;
   return [
     ['Event', <code key="event">{kind}</code>],
     ...(by === undefined ? [] : [['By', <Id key="by" id={by} what="party ID" />] as const]),
@@ -51,6 +70,9 @@ function factsOf(entry: HistoryEntry): readonly (readonly [name: string, value: 
     ...(contractId === undefined
       ? []
       : [['Contract', <Id key="contract" id={contractId} what="contract ID" />] as const]),
+    ...(typeof through === 'string'
+      ? [['Through', <Through key="through" id={through} />] as const]
+      : []),
     ...(offset === undefined ? [] : [['Offset', String(offset)] as const]),
     ...Object.entries(rest).map(([name, value]) => [inWords(name), valueText(value)] as const),
   ];
@@ -69,7 +91,8 @@ function Full({ entry }: { readonly entry: HistoryEntry }) {
   );
 }
 
-function Compact({ entry: { commandId, updateId } }: { readonly entry: HistoryEntry }) {
+function Compact({ entry: { commandId, updateId, detail } }: { readonly entry: HistoryEntry }) {
+  const { through } = detail;
   if (commandId === undefined && updateId === undefined) return null;
   return (
     <p className={styles.small}>
@@ -82,7 +105,12 @@ function Compact({ entry: { commandId, updateId } }: { readonly entry: HistoryEn
         <>
           update <Id id={updateId} what="update ID" />
         </>
-      )}
+      )}{' '}
+      {typeof through === 'string' ? (
+        <>
+          through <Through id={through} />
+        </>
+      ) : null}
     </p>
   );
 }

@@ -3,12 +3,20 @@ import type { LiveEvent } from './shared-events.ts';
 
 const KINDS: ReadonlySet<string> = new Set(['install-request', 'install', 'license', 'renewal']);
 
+const OBJECTS: readonly Topic[] = ['policy', 'tenant', 'webhook'];
+
+/** What an act is on that the audit log alone tells: `policy:expiry`. */
+const actedOn = (object: unknown): readonly Topic[] =>
+  OBJECTS.filter((topic) => typeof object === 'string' && object.startsWith(`${topic}:`));
+
 /** What an event makes out of date. A licence shows its renewals, an install its licences. */
 export function topicsOf({ type, data }: LiveEvent): ReadonlySet<Topic> {
   if (type.startsWith('tenure.operation.')) {
     const isComment = data['operation'] === 'comment-license';
     return new Set<Topic>(['operation', 'desk', ...(isComment ? (['comment'] as const) : [])]);
   }
+  if (type === 'tenure.comment.made') return new Set<Topic>(['comment']);
+  if (type === 'tenure.audit.recorded') return new Set<Topic>(['desk', ...actedOn(data['object'])]);
   const { kind } = data;
   if (typeof kind !== 'string' || !KINDS.has(kind)) return new Set();
   if (kind === 'renewal') return new Set<Topic>(['renewal', 'license', 'desk']);

@@ -22,6 +22,12 @@ export const LicenseComment = defineBareTemplate({
   name: LICENSE_COMMENT,
   fields: FIELDS,
   required: ['provider', 'user', 'licenseNum', 'commenter', 'body', 'createdAt'],
+  // What was said is read at the licence.
+  news: ({ provider, user, licenseNum, commenter }) => ({
+    type: 'tenure.comment.made',
+    parties: [...new Set([provider, user] as Party[])],
+    data: { provider, user, licenseNum: Number(licenseNum), commenter },
+  }),
 });
 
 interface Fixed {

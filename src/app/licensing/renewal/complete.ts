@@ -34,20 +34,35 @@ async function fix(recording: Recording<Body>): Promise<Fixed> {
   const { lifecycle, through, certainMs } = recording;
   // Its machine refuses it, in better words.
   if (lifecycle.endedAt !== null) return through === null ? {} : { licenseId: through.id };
-  const extended = licenseOf(recording);
+  const extended = await licenseOf(recording);
   // So it does once the window has closed; but the clock of whoever judges it at its turn may be behind ours.
   if (isOpenRenewal(lifecycle, certainMs)) await checkAllocation(recording);
   return { licenseId: extended.id };
 }
 
-/** The licence that the caller names, which must be the renewal's; else the one of its number that is active. */
-function licenseOf({ lifecycle, through, around }: Recording<Body>): Lifecycle {
-  if (through === null) {
-    const active = around
-      .filter(({ kind, endedAt }) => kind === license.kind && endedAt === null)
-      .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
-    return active[0] ?? fail('CONTRACT_GONE', 'the licence that it extends is no longer active');
+/**
+ * The licence that the renewal was asked of. Its contract names it by number, and numbers begin anew with each install:
+ * where it is not known by whose step the renewal began, the only active licence of its number is meant.
+ */
+async function itsOwn({ tx, lifecycle, around }: Recording<Body>): Promise<Lifecycle> {
+  const active = around.filter(({ kind, endedAt }) => kind === license.kind && endedAt === null);
+  const origin = await tx.begunThrough(lifecycle.id);
+  const meant = origin === null ? active : active.filter(({ id }) => id === origin);
+  const [only, ...others] = meant;
+  if (only === undefined) {
+    return fail('CONTRACT_GONE', 'the licence that it extends is no longer active');
   }
+  if (others.length === 0) return only;
+  const message = `renewal request ${lifecycle.contractId} may be of ${meant.length} licences № ${lifecycle.licenseNum}`;
+  return fail('LICENSE_AMBIGUOUS', message, {
+    extra: { licenseIds: meant.map(({ id }) => id).toSorted() },
+  });
+}
+
+/** The licence that the caller names, which must be the renewal's; else the one that it was asked of. */
+async function licenseOf(recording: Recording<Body>): Promise<Lifecycle> {
+  const { lifecycle, through } = recording;
+  if (through === null) return itsOwn(recording);
   const isSame =
     through.licenseNum === lifecycle.licenseNum &&
     through.appUser === lifecycle.appUser &&

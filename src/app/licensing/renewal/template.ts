@@ -95,6 +95,8 @@ export function renewalBody(view: RenewalView, nowMs: number): JsonRecord {
     prepareDeadlinePassed: isPast(prepareUntil, nowMs),
     settleDeadlinePassed: isPast(says.settleBefore, nowMs),
     ...match,
+    ...(lifecycle.endedAt === null ? {} : { endedAt: lifecycle.endedAt }),
+    ...(view.endedBy === null ? {} : { updateId: view.endedBy }),
     ...identity(lifecycle),
   };
 }

@@ -58,7 +58,8 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
         operationId: `list${word}s`,
         summary: `The caller’s active ${plural}`,
         description:
-          'Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next.',
+          'Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. ' +
+          'With `ended=true`, or a `state` that is an end, those that have ended.',
         tags: [path],
         querystring: listQuery(kind),
         response: {

@@ -111,6 +111,20 @@ export const LicenseRenewalRequest = Type.Object(
       description: 'Where the allocation is not what was asked for',
       examples: [['amount']],
     }),
+    endedAt: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Once it has ended: when, in ledger time',
+        examples: ['2026-01-31T12:15:00.000000Z'],
+      }),
+    ),
+    updateId: Type.Optional(
+      Type.String({
+        description:
+          'Once it has ended: the ledger update that ended it. One that was completed extended its licence in the same update',
+        examples: ['1220f1e2'],
+      }),
+    ),
     ...identity,
   },
   { $id: 'LicenseRenewalRequest', ...open },
@@ -209,7 +223,13 @@ export const HistoryEntry = Type.Object(
     contractId: Type.Optional(Type.String()),
     detail: Type.Object(
       {},
-      { ...open, description: 'What was asked: operation, subject, policy, reason, code' },
+      {
+        ...open,
+        description:
+          'What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle ' +
+          'whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, ' +
+          'with the `policy` and the `reason` where one is known',
+      },
     ),
   },
   { $id: 'HistoryEntry', ...open },

@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangePosition, FoundChange } from '../../../app/desk/change-search.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
+import { pauseWait } from '../../../app/desk/operation-view.ts';
 import { classOf } from '../../../domain/ledger-codes.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
@@ -35,8 +36,13 @@ function readPosition(cursor: string): ChangePosition {
 }
 
 /** What a list of operations tells of each: enough to choose by. */
-export function commandBody({ change, failure, submissions, ledgerCode }: FoundChange): JsonRecord {
-  const { finishedAt, waitingFor, error } = change;
+export function commandBody(found: FoundChange): JsonRecord {
+  const { change, pause, failure, submissions, ledgerCode } = found;
+  const { finishedAt, error } = change;
+  const waitingFor =
+    change.waitingFor === null || pause === null
+      ? change.waitingFor
+      : pauseWait(pause, change.waitingFor);
   return {
     id: change.id,
     commandId: change.commandId,

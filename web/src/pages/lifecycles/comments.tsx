@@ -101,8 +101,7 @@ export function Comments({ contractId, licenseNum, hasEnded, action }: CommentsP
   const comments = useRead(
     '/licenses/{contractId}/comments',
     { path: { contractId }, query },
-    // No event tells of what the other side says.
-    { topics: ['comment', 'license'], everyMs: 10_000 },
+    { topics: ['comment', 'license'] },
   );
   return (
     <Section title="Comments" isCard>

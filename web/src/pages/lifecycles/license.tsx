@@ -11,6 +11,7 @@ import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../shell/caller.tsx';
 import type { Action, Offers } from './actions.tsx';
 import { Comments } from './comments.tsx';
+import { EndedRenewals } from './ended-renewals.tsx';
 import { LicenseBadge, LicenseNext } from './license-next.tsx';
 import { LifePage, stableId, useActions, useHistory } from './life.tsx';
 import { endingOf } from './life-words.ts';
@@ -137,6 +138,7 @@ function LicenseView({ license }: { readonly license: License }) {
     >
       <LicenseFacts license={license} />
       <Renewals license={license} isProvider={isProvider} />
+      <EndedRenewals license={license} entries={history ?? []} />
     </LifePage>
   );
 }

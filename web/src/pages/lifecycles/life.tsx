@@ -1,4 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import type { ReactNode } from 'react';
 import type { Topic } from '../../api/use-read.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -64,10 +65,17 @@ interface Life {
 /** By what it is asked for: a step that replaces its contract leaves it where it is. */
 export const stableId = ({ lifecycleId, contractId }: Life): string => lifecycleId ?? contractId;
 
-/** Why it ended, in words: of the last line that has some. */
-function reasonOf(entries: readonly HistoryEntry[]): string | null {
-  const reason = entries.at(-1)?.detail['reason'] ?? entries.at(-2)?.detail['reason'];
-  return typeof reason === 'string' ? reason : null;
+/** Who ended it and why: its last line tells, or the one before it in a history of an earlier version. */
+function endOf(entries: readonly HistoryEntry[]) {
+  const [last, before] = [entries.at(-1), entries.at(-2)];
+  const said = (name: string): string | null => {
+    const value = last?.detail[name] ?? before?.detail[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const named = last?.detail['endedBy'];
+  const asked = last?.by ?? before?.by;
+  const by = Array.isArray(named) ? named.map(String) : asked === undefined ? [] : [asked];
+  return { by, policy: said('policy'), reason: said('reason') };
 }
 
 interface EndedProps {
@@ -82,19 +90,20 @@ export function EndedNote({ kind, state, entries, acts }: EndedProps) {
   const ending = endingOf(kind, state);
   if (ending === null) return null;
   const last = entries.at(-1);
-  const by = last?.by ?? entries.at(-2)?.by;
-  const reason = reasonOf(entries);
+  const { by, policy, reason } = endOf(entries);
   return (
     <Note tone={stateBadge(kind, state)[0]} title={ending.title} acts={acts}>
       <p>{ending.text} Nothing can be done with it any more.</p>
       {last === undefined ? null : (
         <p>
           <Time at={last.at} as="exact" />
-          {by === undefined ? null : (
-            <>
-              , asked for by <Party party={by} />
-            </>
-          )}
+          {policy === null ? null : `, by the ${policy} policy of`}
+          {by.map((party, at) => (
+            <Fragment key={party}>
+              {at === 0 && policy !== null ? ' ' : at === 0 ? ', by ' : ' and '}
+              <Party party={party} />
+            </Fragment>
+          ))}
           {reason === null ? (
             '.'
           ) : (

@@ -1,10 +1,11 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { read } from '../../api/client.ts';
-import type { ProblemError } from '../../api/problem.ts';
 import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
 import type { HistoryEntry } from '../../chart/history.tsx';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
+type License = components['schemas']['License'];
 
 /** One extension of a licence, as the ledger recorded it. */
 export interface PaidRenewal {
@@ -13,7 +14,7 @@ export interface PaidRenewal {
   readonly offset: number | undefined;
   /** Until when the licence was valid from then on; undefined where its contract is not known any more. */
   readonly validUntil: string | undefined;
-  /** What was asked for; undefined to those whose operations do not tell. */
+  /** What was asked for; undefined where it is not known any more. */
   readonly renewal: Renewal | undefined;
 }
 
@@ -23,36 +24,39 @@ async function validUntilOf(contractId: string, signal: AbortSignal): Promise<st
   return typeof expiresAt === 'string' ? expiresAt : null;
 }
 
-interface Settled {
-  readonly updateId: string;
-  readonly renewal: Renewal;
-}
+/** The most that are read: a licence has a few. */
+const ENDED_LIMIT = 1_000;
 
-/** The renewal that an operation of ours has offered, once it is settled. */
-async function settledBy(commandId: string, signal: AbortSignal): Promise<Settled | null> {
-  const { data: operation } = await read('/operations', { query: { commandId } }, signal);
-  const contractId = operation.result?.exercised?.result;
-  if (operation.operation !== 'renew-license' || typeof contractId !== 'string') return null;
-  const asked = { path: { contractId } };
-  const [renewal, history] = await Promise.all([
-    read('/license-renewal-requests/{contractId}', asked, signal),
-    read('/license-renewal-requests/{contractId}/history', asked, signal),
-  ]);
-  const end = history.data.find(({ kind }) => kind === 'ledger.renewalCompleted');
-  return end?.updateId === undefined ? null : { updateId: end.updateId, renewal: renewal.data };
-}
+const isExtension = ({ kind }: HistoryEntry): boolean => kind === 'ledger.licenseRenewed';
 
-const isOffer = ({ kind }: HistoryEntry): boolean => kind === 'license.renew';
+/** The ended renewals of a licence's number, with both its parties. */
+export const useEndedRenewals = ({ provider, user, licenseNum }: License) =>
+  useRead(
+    '/license-renewal-requests',
+    { query: { ended: 'true', provider, user, licenseNum, limit: ENDED_LIMIT } },
+    { topics: ['renewal'] },
+  );
 
 /**
- * What a licence was renewed by, oldest first. The ledger's own record of it comes from the licence's history. What it
- * cost is told by the operations that offered it, which are the provider's.
+ * Those of the licence with this history, the last end first. Numbers begin anew with each installation: what extended
+ * another licence of the same number is left out.
  */
-export function usePaidRenewals(entries: readonly HistoryEntry[] | undefined) {
-  const extensions = (entries ?? []).filter(({ kind }) => kind === 'ledger.licenseRenewed');
-  const commandIds = [
-    ...new Set((entries ?? []).filter(isOffer).flatMap(({ commandId }) => commandId ?? [])),
-  ];
+export function endedOf(
+  renewals: readonly Renewal[],
+  entries: readonly HistoryEntry[],
+): readonly Renewal[] {
+  const updates = new Set(entries.filter(isExtension).map(({ updateId }) => updateId));
+  return renewals
+    .filter(({ state, updateId }) => state !== 'renewed' || updates.has(updateId))
+    .toSorted((a, b) => (b.endedAt ?? '').localeCompare(a.endedAt ?? ''));
+}
+
+/**
+ * What a licence was renewed by, oldest first. The ledger's own record of it comes from the licence's history; what it
+ * cost from the renewal that the same update has ended.
+ */
+export function usePaidRenewals(license: License, entries: readonly HistoryEntry[] | undefined) {
+  const extensions = (entries ?? []).filter(isExtension);
   const validity = useQueries({
     queries: extensions.map(({ contractId = '' }) => ({
       queryKey: ['valid-until', contractId],
@@ -60,19 +64,13 @@ export function usePaidRenewals(entries: readonly HistoryEntry[] | undefined) {
       staleTime: Number.POSITIVE_INFINITY,
     })),
   });
-  const settled = useQuery<readonly (Settled | null)[], ProblemError>({
-    queryKey: ['settled', commandIds, extensions.length],
-    queryFn: ({ signal }) => Promise.all(commandIds.map((id) => settledBy(id, signal))),
-    enabled: commandIds.length > 0,
-  });
-  const bySettlement = new Map(
-    (settled.data ?? []).flatMap((one) => (one === null ? [] : [[one.updateId, one.renewal]])),
-  );
+  const ended = useEndedRenewals(license).data?.data ?? [];
+  const byUpdate = new Map(ended.map((renewal) => [renewal.updateId, renewal]));
   return extensions.map(({ at, updateId = '', offset }, index): PaidRenewal => ({
     at,
     updateId,
     offset,
     validUntil: validity[index]?.data ?? undefined,
-    renewal: bySettlement.get(updateId),
+    renewal: byUpdate.get(updateId),
   }));
 }

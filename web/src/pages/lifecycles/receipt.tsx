@@ -108,7 +108,7 @@ function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
       {isUntold ? (
         <p className={styles.small}>
           A fee that is not told here is in the update on the ledger, and in the history of both
-          wallets: only who offered a renewal reads its terms once it is settled.
+          wallets: its renewal was settled before Tenure followed the ledger.
         </p>
       ) : null}
     </>
@@ -117,7 +117,7 @@ function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
 
 function Paper({ license }: { readonly license: License }) {
   const history = useHistory('license', stableId(license));
-  const paid = usePaidRenewals(history.data?.data);
+  const paid = usePaidRenewals(license, history.data?.data);
   return (
     <article className={styles.paper}>
       <Parties license={license} />

@@ -58,9 +58,9 @@ function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompletePro
       </p>
       {licenseId === undefined ? (
         <p>
-          A renewal names its licence by number, and numbers begin anew with each installation.
-          Where the user has several licences № {renewal.licenseNum}, the newest is extended.
-          Complete it on the page of a licence to extend that one.
+          The licence that it was asked of is extended. Where that is not known, and the user has
+          several licences № {renewal.licenseNum}, nothing is sent: complete it on the page of the
+          licence that is meant.
         </p>
       ) : null}
     </AskDialog>

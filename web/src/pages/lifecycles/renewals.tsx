@@ -13,6 +13,7 @@ import { Deadline } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../shell/caller.tsx';
 import styles from './life.module.css';
+import { ENDED_COLUMNS } from './ended-renewals.tsx';
 import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
 import { RenewalCard } from './renewal-card.tsx';
 import { useOpenAct } from './actions.tsx';
@@ -91,15 +92,32 @@ const PHASES = [
   ['late', 'Not paid in time'],
   ['lapsed', 'Lapsed'],
   ['settled', 'Settled'],
+  ['withdrawn', 'Withdrawn'],
+  ['rejected', 'Turned down'],
 ] as const;
 
-/** The greatest page: what is set aside is told with each renewal, and no filter of the API knows it. */
+/** Filters that the API knows: states in which a renewal has ended. */
+const ENDS: Readonly<Record<string, 'renewed' | 'withdrawn' | 'rejected'>> = {
+  settled: 'renewed',
+  withdrawn: 'withdrawn',
+  rejected: 'rejected',
+};
+
+const OVER_COLUMNS: readonly Column<Renewal>[] = [
+  ...COLUMNS.slice(0, 2),
+  ...ENDED_COLUMNS,
+  ...COLUMNS.slice(-1),
+];
+
+/** The greatest page: what is set aside is told with each open renewal, and no filter of the API knows it. */
 const PHASE_LIMIT = 1_000;
 
 function useRenewals() {
   const { cursor, user, state } = useSearch({ from: PATHS.renewals });
+  const end = ENDS[state ?? ''];
   const query = {
-    limit: state === undefined ? LIST_LIMIT : PHASE_LIMIT,
+    limit: state === undefined || end !== undefined ? LIST_LIMIT : PHASE_LIMIT,
+    ...(end === undefined ? {} : { state: end }),
     ...(cursor === undefined ? {} : { cursor }),
     ...(user === undefined ? {} : { user }),
   };
@@ -111,25 +129,15 @@ function useRenewals() {
   return { cursor, user, state, renewals, url: addressOf('/license-renewal-requests', asked) };
 }
 
-function Settled() {
-  return (
-    <Empty title="A settled renewal leaves this list.">
-      <p>
-        It is in the history of its licence, and on the receipt of it.{' '}
-        <Link to={PATHS.licenses}>To the licences</Link>
-      </p>
-    </Empty>
-  );
-}
-
 function ProviderRenewals() {
   const { cursor, user, state, renewals, url } = useRenewals();
   const narrow = useNarrow();
   const phase = PHASES.find(([one]) => one === state)?.[0] ?? '';
+  const isOver = ENDS[phase] !== undefined;
   return (
     <Page
       title="Renewals"
-      lead="What you have asked to be paid for, until it is settled, withdrawn or turned down."
+      lead="What you have asked to be paid for, and what became of it."
       acts={<CopyAs url={url} />}
     >
       <Filters>
@@ -142,25 +150,21 @@ function ProviderRenewals() {
         />
       </Filters>
       <ActingDialog renewals={renewals.data?.data ?? []} />
-      {phase === 'settled' ? (
-        <Settled />
-      ) : (
-        <List
-          of={renewals}
-          label="Renewals"
-          cursor={cursor}
-          keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
-          columns={COLUMNS}
-          only={phase === '' ? undefined : (renewal) => phaseOf(renewal) === phase}
-          empty={
-            <Empty title={phase === '' ? 'No renewal is open.' : 'No renewal is like that here.'}>
-              <p>
-                Offer one on a licence: <Link to={PATHS.licenses}>to the licences</Link>
-              </p>
-            </Empty>
-          }
-        />
-      )}
+      <List
+        of={renewals}
+        label="Renewals"
+        cursor={cursor}
+        keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
+        columns={isOver ? OVER_COLUMNS : COLUMNS}
+        only={phase === '' || isOver ? undefined : (renewal) => phaseOf(renewal) === phase}
+        empty={
+          <Empty title={phase === '' ? 'No renewal is open.' : 'No renewal is like that here.'}>
+            <p>
+              Offer one on a licence: <Link to={PATHS.licenses}>to the licences</Link>
+            </p>
+          </Empty>
+        }
+      />
     </Page>
   );
 }
@@ -208,7 +212,7 @@ function UserRenewals() {
   );
 }
 
-/** Renewals that are open: what a user pays, what a provider completes. */
+/** Renewals: what a user pays, what a provider completes, and what became of it. */
 export function RenewalsPage() {
   return useRoles().has('provider') ? <ProviderRenewals /> : <UserRenewals />;
 }

@@ -1,7 +1,7 @@
 import { Check } from '../../parts/field.tsx';
 import styles from './settings.module.css';
 
-/** What a webhook can be told of, with the words for it. As src/domain/event.ts has them. */
+/** What a webhook is told of, with the words for it: as src/domain/event.ts has them, but acts of the audit log. */
 const GROUPS = [
   [
     'Operations',
@@ -26,6 +26,7 @@ const GROUPS = [
       ['ended', 'Ended'],
     ],
   ],
+  ['Comments', 'tenure.comment.', [['made', 'Made']]],
 ] as const;
 
 /** Whether a type is among the chosen ones, by itself or by its pattern. */

@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../api/schema.ts';
+import type { HistoryEntry } from '../../chart/history.tsx';
+import { Id } from '../../parts/copy.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { PATHS } from '../../paths.ts';
+import { endedOf, useEndedRenewals } from './paid-renewals.ts';
+import { PhaseBadge, feeOf } from './renewal-terms.tsx';
+
+type License = components['schemas']['License'];
+type Renewal = components['schemas']['LicenseRenewalRequest'];
+
+/** What a renewal that has ended says of itself, wherever it is listed. */
+export const ENDED_COLUMNS: readonly Column<Renewal>[] = [
+  { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
+  { name: 'Fee', cell: feeOf, as: 'end' },
+  { name: 'Extends by', cell: ({ licenseExtensionDuration }) => licenseExtensionDuration },
+  {
+    name: 'Ended',
+    cell: ({ endedAt }) => (endedAt === undefined ? '' : <Time at={endedAt} as="short" />),
+  },
+  {
+    name: 'Update',
+    cell: ({ updateId }) =>
+      updateId === undefined ? 'not known' : <Id id={updateId} what="update ID" />,
+  },
+];
+
+const COLUMNS: readonly Column<Renewal>[] = [
+  {
+    name: 'Renewal',
+    cell: ({ contractId, description }) => (
+      <Link to={PATHS.renewal} params={{ contractId }}>
+        {description === '' ? 'Renewal' : description}
+      </Link>
+    ),
+    as: 'grow',
+  },
+  ...ENDED_COLUMNS,
+];
+
+interface EndedRenewalsProps {
+  readonly license: License;
+  readonly entries: readonly HistoryEntry[];
+}
+
+/** The renewals of a licence that are over, the last first. */
+export function EndedRenewals({ license, entries }: EndedRenewalsProps) {
+  const ended = endedOf(useEndedRenewals(license).data?.data ?? [], entries);
+  if (ended.length === 0) return null;
+  return (
+    <Section title="Ended renewals">
+      <Table
+        label="Ended renewals"
+        rows={ended}
+        keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
+        columns={COLUMNS}
+      />
+    </Section>
+  );
+}
