@@ -62,7 +62,7 @@ function watch(page: Page, origin: string, findings: string[]): void {
   });
 }
 
-async function signIn(page: Page, origin: string, who: Who): Promise<void> {
+export async function signIn(page: Page, origin: string, who: Who): Promise<void> {
   const [registration, username] = LOGINS[who];
   await page.goto(`${origin}/oauth2/authorization/${registration}?returnTo=%2Fui%2F`);
   await page.getByLabel('Username').fill(username);

@@ -1,21 +1,14 @@
 import createClient from 'openapi-fetch';
 import type { Middleware } from 'openapi-fetch';
 import { noteServerTime } from './clock.ts';
-import { problemOf } from './problem.ts';
+import { ProblemError, problemOf } from './problem.ts';
 import type { paths } from './schema.ts';
 import { sessionEnded, sessionUsedAtMs } from './session-end.ts';
-
-/** Cookie and header names are the API's: see src/http/kit/csrf.ts. */
-function csrfToken(): string | undefined {
-  const found = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/u.exec(document.cookie);
-  return found?.[1];
-}
+import { csrfToken, isSameSession, lookWhose } from './whose.ts';
 
 const guard: Middleware = {
-  onRequest({ request }) {
-    const token = csrfToken();
-    if (request.method !== 'GET' && token !== undefined) request.headers.set('X-XSRF-TOKEN', token);
-    return request;
+  onRequest() {
+    if (!isSameSession()) lookWhose().catch(() => {});
   },
   onResponse({ response }) {
     noteServerTime(response.headers.get('date'));
@@ -107,17 +100,9 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/**
- * Sends a change. What it is repeated with is the caller's business: see `acts/`.
- *
- * @throws ProblemError when it was refused; TypeError when nothing came back
- */
-export async function write(
-  { method, url, body, headers }: Write,
-  signal?: AbortSignal,
-): Promise<Written> {
+function send({ method, url, body, headers }: Write): Promise<Response> {
   const token = csrfToken();
-  const response = await fetch(url, {
+  return fetch(url, {
     method,
     credentials: 'same-origin',
     headers: {
@@ -127,13 +112,33 @@ export async function write(
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
   });
+}
+
+async function sendOnce(what: Write): Promise<Written> {
+  const response = await send(what);
   const answer = await bodyOf(response);
   if (response.status === 401) sessionEnded.set(true);
   else if (response.status !== 503) sessionUsedAtMs.set(Date.now());
   if (!response.ok) throw problemOf(response, answer);
   return { status: response.status, body: answer, etag: response.headers.get('etag') };
+}
+
+/**
+ * Sends a change. What it is repeated with is the caller's business: see `acts/`. One whose token was refused has done
+ * nothing, and is sent again with the session's.
+ *
+ * @throws ProblemError when it was refused; another error when nothing came back, or the session is another person's
+ */
+export async function write(what: Write): Promise<Written> {
+  if (!isSameSession()) await lookWhose();
+  try {
+    return await sendOnce(what);
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.code === 'CSRF_TOKEN_INVALID')) throw error;
+  }
+  await lookWhose();
+  return sendOnce(what);
 }
 
 /** An address of the API with its path parameters in place, as `copy as curl` shows it. */
