@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useRead } from './api/use-read.ts';
 import { sessionEnded } from './api/session-end.ts';
 import { Busy, Fault } from './parts/states.tsx';
-import { noteCaller } from './api/whose.ts';
+import { noteCaller } from './api/client.ts';
 import { LoginPage, LoginRoute } from './pages/login.tsx';
 import { PATHS } from './paths.ts';
 import { Shell } from './shell/shell.tsx';

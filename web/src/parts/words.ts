@@ -41,6 +41,9 @@ export function inWords(name: string): string {
 export const operationState = (state: string): Said =>
   OPERATION_STATES[state] ?? ['plain', inWords(state)];
 
+/** Each operation, and its name. */
+export const OPERATIONS = Object.entries(STEPS);
+
 export const operationName = (operation: string): string => STEPS[operation] ?? inWords(operation);
 
 const WAITING =
@@ -122,3 +125,12 @@ export const countWords = (count: number, more = false): string =>
 /** A text of the API as a sentence: its first letter is a capital, and its parties are their hints. */
 export const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll(/(\w)::[0-9a-f]{16,}/gu, '$1');
+
+/** Ages that lists are narrowed by: ISO 8601 durations. */
+export const AGES = [
+  ['', 'Any time'],
+  ['PT1H', 'An hour'],
+  ['PT24H', '24 hours'],
+  ['P7D', '7 days'],
+  ['P30D', '30 days'],
+] as const;

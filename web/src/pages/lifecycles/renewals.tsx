@@ -11,15 +11,15 @@ import { Paged } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Deadline } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import { useRoles } from '../../shell/caller.tsx';
+import { useRoles } from '../../api/caller.tsx';
 import styles from './life.module.css';
 import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
 import { RenewalCard } from './renewal-card.tsx';
 import { useOpenAct } from './actions.tsx';
 import { renewalOffers } from './renewal-acts.tsx';
 import { useActing } from './use-acting.ts';
-import { byUrgency, phaseOf, renewalScope } from './renewal-phase.ts';
-import type { Phase } from './renewal-phase.ts';
+import { byUrgency, phaseOf, renewalScope } from '../../parts/renewal-phase.ts';
+import type { Phase } from '../../parts/renewal-phase.ts';
 import { Button } from '../../parts/button.tsx';
 import { PhaseBadge, feeOf } from './renewal-terms.tsx';
 

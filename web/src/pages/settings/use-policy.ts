@@ -7,7 +7,7 @@ import type { Answer } from '../../api/client.ts';
 interface Base<T> {
   readonly policy: T;
   readonly etag: string | null;
-  /** Of one that was saved here: the version that was read before, until the saved one is read. */
+  /** The version that was read before this one was saved here: no news, until the saved one is read. */
   readonly replaced?: string | null;
 }
 
