@@ -3,4 +3,4 @@
  * nothing where all is well; and a machine with other work to do may be ten times slower than the one this was written
  * on.
  */
-export const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 60_000;

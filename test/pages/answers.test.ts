@@ -18,7 +18,7 @@ const statuses = (tries: readonly Try[]) => tries.map(({ status }) => status);
 const commandsOf = (tries: readonly Try[]) => new Set(tries.map(({ commandId }) => commandId));
 
 describe.skipIf(!hasChromium)('an act that is answered with', async () => {
-  const web = hasChromium ? await forFile(startWebWorld()) : null;
+  const web = hasChromium ? await forFile(startWebWorld({ TENURE_LOG_LEVEL: 'silent' })) : null;
   const sql = (text: string) => queryOnce(web!.world.tenure.state.databaseUrl, text);
   const dialogOf = (page: Page) => page.getByRole('dialog');
 

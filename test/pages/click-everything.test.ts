@@ -13,7 +13,7 @@ import { fill } from '../web/kit/stock.ts';
  */
 
 /** What sends something, or ends the session. */
-const HARMFUL = /^(?:Sign out|Save|Send|Resume)$/u;
+const HARMFUL = /^(?:Sign out|Send|Disable|Enable)/u;
 /** The same on every page: pressed once. */
 const COMMON =
   /^(?:Copy|Settings|Pages|Find|Light|Dark|UTC|Local|Ledger|Compact|Comfortable|As the)/u;

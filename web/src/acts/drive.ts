@@ -3,6 +3,7 @@ import type { Written } from '../api/client.ts';
 import { read, write } from '../api/client.ts';
 import { ProblemError, busyWords } from '../api/problem.ts';
 import type { Problem } from '../api/problem.ts';
+import { asSentence } from '../parts/words.ts';
 import type { Command } from './command-store.ts';
 import { commands, findCommand, isOpenCommand, putCommand } from './command-store.ts';
 
@@ -54,9 +55,13 @@ const ended = (command: Command, over: Partial<Command>): Command => ({
 const isOperation = (body: unknown): body is Operation =>
   typeof body === 'object' && body !== null && 'state' in body && 'attempts' in body;
 
+/** What an operation waits for, as a sentence. */
+const waitingIn = ({ waitingFor }: Operation): string | null =>
+  waitingFor === undefined || waitingFor === null ? null : asSentence(waitingFor.detail);
+
 function afterAnswer(command: Command, { status, body }: Written): Command {
   if (status !== 202) return ended(command, { state: 'succeeded', result: body });
-  const waiting = isOperation(body) ? (body.waitingFor?.detail ?? null) : null;
+  const waiting = isOperation(body) ? waitingIn(body) : null;
   return { ...command, state: 'accepted', waiting };
 }
 
@@ -109,14 +114,14 @@ async function send(command: Command): Promise<Step> {
 }
 
 function afterLook(command: Command, operation: Operation): Command {
-  const { state, result, error, waitingFor } = operation;
+  const { state, result, error } = operation;
   if (state === 'succeeded') {
     return ended(command, { state: 'succeeded', result: result?.body ?? null });
   }
   if (state === 'rejected' || state === 'failed' || state === 'cancelled') {
     return ended(command, { state: 'failed', problem: error ?? null });
   }
-  return { ...command, waiting: waitingFor?.detail ?? null };
+  return { ...command, waiting: waitingIn(operation) };
 }
 
 /**

@@ -34,8 +34,21 @@ export function inWords(name: string): string {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/gu, '$1 $2')
     .replaceAll(/[-_]/gu, ' ')
-    .toLowerCase();
+    .toLowerCase()
+    .replaceAll('license', 'licence');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What the API says in the midst of a sentence, as one. */
+export const asSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/u.test(text) ? '' : '.'}`;
+
+const NOT_IN_STATE = /^not possible in state (\w+)$/u;
+
+/** Why an action is refused. */
+export function refusalWords(reason: string): string {
+  const [, state] = NOT_IN_STATE.exec(reason) ?? [];
+  return state === undefined ? reason : `Not possible while ${inWords(state).toLowerCase()}`;
 }
 
 export const operationState = (state: string): Said =>

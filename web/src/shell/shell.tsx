@@ -28,7 +28,13 @@ function Live() {
   return (
     <span className={classes(styles.live, !live && styles.dead)} role="status">
       <Icon name="dot" />
-      <span>{live ? 'Live' : 'Not live: reconnecting'}</span>
+      {live ? (
+        <span>Live</span>
+      ) : (
+        <span>
+          Not live<small>: reconnecting</small>
+        </span>
+      )}
     </span>
   );
 }
