@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './test/kit/patience.ts';
 
-/** Every page for every role, in a stage of its own: `make pages`. */
+/** Every page for every role, and every answer and fault that one may meet, in a stage of its own: `make pages`. */
 export default defineConfig({
   test: {
     name: 'pages',

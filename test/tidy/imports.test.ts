@@ -46,6 +46,11 @@ test.each([
   ['src/store/callers/tenants.ts', `import { stop } from '../desk/bulk-acts.ts'`],
   ['src/http/kit/reply.ts', `import { body } from '../routes/ops/ops.ts'`],
   ['src/http/routes/events/a.ts', `import { hook } from '../webhooks/webhooks.ts'`],
+  ['web/src/parts/a.tsx', `import { AskDialog } from '../acts/ask-dialog.tsx'`],
+  ['web/src/api/a.ts', `import { Button } from '../parts/button.tsx'`],
+  ['web/src/pages/settings/a.tsx', `import { One } from '../lifecycles/life.tsx'`],
+  ['web/src/pages/desk/a.tsx', `import { Shell } from '../../shell/shell.tsx'`],
+  ['web/src/acts/a.ts', `import { LIMITS } from '../../../src/domain/limits.ts'`],
   ['src/odd/place.ts', `import 'node:fs'`],
 ])('the check bites: %s', (file, source) => {
   expect(forbiddenImports(file, source)).toHaveLength(1);

@@ -59,6 +59,34 @@ const HTTP: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
 };
+/**
+ * The rooms of the web application, each above those that it may import. It knows the product by its API alone: by the
+ * document that its client is generated from. A group of pages knows no other group.
+ */
+const WEB: Readonly<Record<string, readonly string[]>> = {
+  'signal.ts': [],
+  'paths.ts': [],
+  'search.ts': [],
+  'preferences.ts': ['signal.ts'],
+  api: ['signal.ts'],
+  parts: ['api', 'paths.ts', 'signal.ts', 'preferences.ts'],
+  chart: ['parts', 'api', 'paths.ts', 'signal.ts'],
+  acts: ['parts', 'api', 'signal.ts'],
+  live: ['acts', 'api', 'signal.ts'],
+  shell: ['live', 'acts', 'parts', 'api', 'paths.ts', 'signal.ts', 'preferences.ts'],
+};
+const PAGE_PARTS = Object.keys(WEB).filter((room) => room !== 'shell' && room !== 'live');
+const PAGES: Readonly<Record<string, readonly string[]>> = {
+  'pages/lifecycles': PAGE_PARTS,
+  'pages/settings': PAGE_PARTS,
+  'pages/desk': PAGE_PARTS,
+  'pages/system': PAGE_PARTS,
+  'pages/errors': PAGE_PARTS,
+  // The pages around the others: signing in, the first one, what is not there.
+  pages: [...PAGE_PARTS, 'shell', 'pages/errors'],
+};
+const inWeb = (rooms: readonly string[]) => rooms.map((room) => `web/src/${room}`);
+const WEB_ROOMS = Object.entries({ ...WEB, ...PAGES });
 const adapters = ['src/ledger', 'src/store', 'src/queue', 'src/auth'];
 const drivers = ['src/http', 'src/projector', 'src/ops', 'src/doctor', 'workers'];
 
@@ -100,10 +128,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Starts real processes, an embedded server among them, and calls them as the demo callers do.
   chaos: ['src/domain', 'src/main', ...Object.keys(STORE), 'embedded', 'cli'],
   localnet: ['proto/gen'],
-  // Knows the product by its API alone: by the document that its client is generated from.
-  'web/src': ['docs/ERRORS.md?raw'],
-  // A text, which the application shows as a page.
-  'docs/ERRORS.md?raw': [],
+  ...Object.fromEntries(WEB_ROOMS.map(([room, rooms]) => [`web/src/${room}`, inWeb(rooms)])),
+  // The routes and the frame, which know all of it.
+  'web/src': inWeb(WEB_ROOMS.map(([room]) => room)),
   // How it is built.
   web: [],
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { blocksOf, inlineOf } from '../../web/src/pages/errors/markdown.ts';
 import { catalogueOf, codesWith } from '../../web/src/pages/errors/catalogue.ts';
-import { phaseOf } from '../../web/src/pages/lifecycles/renewal-phase.ts';
+import { phaseOf } from '../../web/src/parts/renewal-phase.ts';
 import { durationMs } from '../../web/src/parts/duration.ts';
 import { metadataOf } from '../../web/src/parts/metadata.ts';
 import { webAddress } from '../../web/src/parts/web-address.ts';

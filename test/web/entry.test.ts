@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PATHS } from '../../web/src/paths.ts';
 import { hasChromium } from '../kit/chromium.ts';
 import { forFile } from '../kit/for-file.ts';
 import { settled, startWebWorld } from './kit/people.ts';
@@ -20,6 +21,9 @@ describe.skipIf(!hasChromium)('a person', async () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/ui\/requests$/u);
     await settled(page);
+    // The router as it runs has the addresses of the list, and no other.
+    const routes = await page.evaluate<string[]>('Object.keys(self.__TSR_ROUTER__.routesByPath)');
+    expect(routes.toSorted()).toEqual(Object.values(PATHS).toSorted());
     expect(person.findings).toEqual([]);
   });
 

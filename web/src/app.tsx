@@ -2,7 +2,8 @@ import { useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useRead } from './api/use-read.ts';
 import { sessionEnded } from './api/session-end.ts';
-import { Fault } from './parts/states.tsx';
+import { Busy, Fault } from './parts/states.tsx';
+import { noteCaller } from './api/client.ts';
 import { LoginPage, LoginRoute } from './pages/login.tsx';
 import { PATHS } from './paths.ts';
 import { Shell } from './shell/shell.tsx';
@@ -13,7 +14,11 @@ export function App() {
   const caller = useRead('/user');
   const location = useRouterState({ select: (state) => state.location });
   const isKnown = caller.data !== undefined;
+  const user = caller.data?.data;
   const isNobody = caller.error?.status === 401;
+  useEffect(() => {
+    if (user !== undefined) noteCaller(user);
+  }, [user]);
   useEffect(() => {
     // Asking who is here is no session that ended.
     if (isNobody && !isKnown) sessionEnded.set(false);
@@ -27,6 +32,13 @@ export function App() {
     return (
       <main className={login.page}>
         <Fault error={caller.error} onRetry={() => void caller.refetch()} />
+      </main>
+    );
+  }
+  if (caller.failureReason?.status === 429) {
+    return (
+      <main className={login.page}>
+        <Busy retryAfterS={caller.failureReason.retryAfterS} />
       </main>
     );
   }

@@ -51,3 +51,14 @@ export const readTimers = texts('kind', 'state', 'cursor');
 export const readCosts = texts('from', 'until', 'party', 'operation', 'groupBy', 'cursor');
 export const readAudit = texts('by', 'act', 'object', 'since', 'cursor');
 export const readCursor = texts('cursor', 'act');
+
+/** Everything of the earlier search, with some of it changed; a list begins anew then. */
+export function merged(
+  before: Readonly<Record<string, string | undefined>>,
+  over: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const all = { ...before, cursor: null, ...over };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  );
+}

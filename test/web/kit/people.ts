@@ -1,4 +1,4 @@
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { launchChromium } from '../../kit/chromium.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 import type { World } from '../../e2e/kit/world.ts';
@@ -27,12 +27,17 @@ export interface Person extends AsyncDisposable {
   open(address: string): Promise<Page>;
 }
 
+export interface PersonOptions extends BrowserContextOptions {
+  /** Where the person goes after signing in, where it is not the world's own: the session is this host's. */
+  readonly origin?: string;
+}
+
 export interface WebWorld extends AsyncDisposable {
   readonly world: World;
   /** Where people go. */
   readonly origin: string;
   /** @returns a new browser in which this person has signed in; null: not signed in */
-  person(who: Who | null, options?: BrowserContextOptions): Promise<Person>;
+  person(who: Who | null, options?: PersonOptions): Promise<Person>;
 }
 
 /** Chromium reports each refusal as an error of the page. The tests decide which of them may come. */
@@ -44,6 +49,7 @@ addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sa
 `;
 
 function watch(page: Page, origin: string, findings: string[]): void {
+  count(page);
   page.on('pageerror', ({ message }) => findings.push(`error of a script: ${message}`));
   page.on('console', (message) => {
     const isProblem = message.type() === 'error' || message.type() === 'warning';
@@ -56,7 +62,7 @@ function watch(page: Page, origin: string, findings: string[]): void {
   });
 }
 
-async function signIn(page: Page, origin: string, who: Who): Promise<void> {
+export async function signIn(page: Page, origin: string, who: Who): Promise<void> {
   const [registration, username] = LOGINS[who];
   await page.goto(`${origin}/oauth2/authorization/${registration}?returnTo=%2Fui%2F`);
   await page.getByLabel('Username').fill(username);
@@ -65,11 +71,53 @@ async function signIn(page: Page, origin: string, who: Who): Promise<void> {
   await page.waitForURL(`${origin}/ui/**`);
 }
 
-/** Read: nothing of the page is on its way any more. */
+/** What each page is waiting for. The stream of events stays open as long as the page. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+function count(page: Page): void {
+  const open = new Set<Request>();
+  underWay.set(page, open);
+  page.on('request', (request) => {
+    // What the page before was waiting for is given up.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear();
+    if (new URL(request.url()).pathname !== '/events') open.add(request);
+  });
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+}
+
+/** Whether the page shows all that it has: looked at once what came has been drawn, and what follows has been asked. */
+const IS_SHOWN = `new Promise((resolve) => {
+  const look = () => resolve(
+    self.__TSR_ROUTER__?.state.status === 'idle' &&
+    document.querySelector('h1') !== null &&
+    document.querySelector('[aria-label="Loading"]') === null);
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(look)));
+})`;
+
+async function isShown(page: Page): Promise<boolean> {
+  try {
+    return await page.evaluate<boolean>(IS_SHOWN);
+  } catch (error) {
+    // It has gone on to another document meanwhile.
+    if (/context was destroyed|navigat/iu.test(String(error))) return false;
+    throw error;
+  }
+}
+
+/** Read: nothing of the page is on its way any more, and what has come is shown. */
 export async function settled(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor();
-  const loading = page.getByLabel('Loading', { exact: true });
-  while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' });
+  const open = underWay.get(page) ?? new Set<Request>();
+  const deadlineMs = Date.now() + PATIENCE_MS;
+  for (let quiet = 0; quiet < 2;) {
+    if (Date.now() > deadlineMs) {
+      const left = [...open].map((request) => request.url()).join(' ');
+      throw new Error(`${page.url()} is not shown yet; it waits for: ${left}`);
+    }
+    const wasOpen = open.size > 0;
+    const shown = await isShown(page);
+    quiet = shown && !wasOpen && open.size === 0 ? quiet + 1 : 0;
+  }
 }
 
 export async function startWebWorld(
@@ -80,12 +128,12 @@ export async function startWebWorld(
   return {
     world,
     origin,
-    async person(who, options = {}) {
+    async person(who, { origin: at = origin, ...options } = {}) {
       const context = await browser.newContext(options);
       context.setDefaultTimeout(PATIENCE_MS);
       await context.addInitScript(REPORT_VIOLATIONS);
       const findings: string[] = [];
-      context.on('page', (opened) => watch(opened, origin, findings));
+      context.on('page', (opened) => watch(opened, at, findings));
       const page = await context.newPage();
       if (who !== null) await signIn(page, origin, who);
       return {
@@ -93,7 +141,7 @@ export async function startWebWorld(
         context,
         findings,
         async open(address) {
-          await page.goto(`${origin}/ui${address}`);
+          await page.goto(`${at}/ui${address}`);
           await settled(page);
           return page;
         },

@@ -62,8 +62,9 @@ export async function fill(world: World): Promise<Stock> {
   const waiting = await step(world, 'user', '/app-install-requests', {});
   const license = (await world.call('provider', 'GET', `/licenses/${made.licenseId}`)).body;
   const webhook = await world.call('provider', 'POST', '/webhooks', {
-    body: { url: 'https://example.com/hook' },
+    body: { url: 'https://127.0.0.1:9/hook' },
   });
+  if (webhook.status !== 201) throw new Error(`/webhooks: ${JSON.stringify(webhook.body)}`);
   const found = await world.call('operator', 'GET', `/ops/commands?commandId=${command}`);
   return {
     request: waiting.contractId,

@@ -1,5 +1,5 @@
 import type { Problem } from '../api/problem.ts';
-import { signal } from '../parts/signal.ts';
+import { signal } from '../signal.ts';
 
 /*
  * Commands that this browser has sent, kept in `localStorage` from before the first try. A reload, a closed tab or a

@@ -1,8 +1,9 @@
 import type { components } from '../api/schema.ts';
 import type { Written } from '../api/client.ts';
 import { read, write } from '../api/client.ts';
-import { ProblemError } from '../api/problem.ts';
+import { ProblemError, busyWords } from '../api/problem.ts';
 import type { Problem } from '../api/problem.ts';
+import { asSentence } from '../parts/words.ts';
 import type { Command } from './command-store.ts';
 import { commands, findCommand, isOpenCommand, putCommand } from './command-store.ts';
 
@@ -38,6 +39,12 @@ function pause(commandId: string, ms: number): Promise<void> {
 /** There is news of a command: its driver looks now. */
 export const nudge = (commandId: string): void => nudges.get(commandId)?.();
 
+/** A command after a try or a look, and for how long nothing may be sent. */
+interface Step {
+  readonly command: Command;
+  readonly leastMs: number;
+}
+
 const ended = (command: Command, over: Partial<Command>): Command => ({
   ...command,
   waiting: null,
@@ -48,17 +55,27 @@ const ended = (command: Command, over: Partial<Command>): Command => ({
 const isOperation = (body: unknown): body is Operation =>
   typeof body === 'object' && body !== null && 'state' in body && 'attempts' in body;
 
+/** What an operation waits for, as a sentence. */
+const waitingIn = ({ waitingFor }: Operation): string | null =>
+  waitingFor === undefined || waitingFor === null ? null : asSentence(waitingFor.detail);
+
 function afterAnswer(command: Command, { status, body }: Written): Command {
   if (status !== 202) return ended(command, { state: 'succeeded', result: body });
-  const waiting = isOperation(body) ? (body.waitingFor?.detail ?? null) : null;
+  const waiting = isOperation(body) ? waitingIn(body) : null;
   return { ...command, state: 'accepted', waiting };
 }
 
 const WAITS: Readonly<Record<number, string>> = {
   401: 'Your session ended. Sign in, and it goes on.',
-  429: 'The server takes no more requests for a moment.',
+  403: 'The session is another one by now. The command is repeated.',
   503: 'The server is not available. The command is repeated.',
 };
+
+/** What a command waits for that had an answer which is none. */
+function waitingWords({ status, retryAfterS }: ProblemError): string {
+  if (status === 429) return `${busyWords(retryAfterS)} The command is repeated then.`;
+  return WAITS[status] ?? 'The server failed. The command is repeated.';
+}
 
 /**
  * What a refusal means: an end, or another try. An end lets the person ask anew, under another command ID, so it must
@@ -69,14 +86,18 @@ function afterError(command: Command, error: unknown): Command {
     return { ...command, waiting: 'No connection to the server. The command is repeated.' };
   }
   if (error.isPassing || error.status === 401) {
-    return { ...command, waiting: WAITS[error.status] ?? 'The server gave no answer.' };
+    return { ...command, waiting: waitingWords(error) };
   }
   const problem =
     error.problem ?? ({ code: error.code, detail: error.message, title: error.message } as Problem);
   return ended(command, { state: 'failed', problem });
 }
 
-async function send(command: Command): Promise<Command> {
+/** How long the server wants to be left alone, in milliseconds. */
+const askedMs = (error: unknown): number =>
+  error instanceof ProblemError ? (error.retryAfterS ?? 0) * 1_000 : 0;
+
+async function send(command: Command): Promise<Step> {
   const glue = command.url.includes('?') ? '&' : '?';
   const url = `${command.url}${glue}commandId=${encodeURIComponent(command.commandId)}`;
   try {
@@ -86,21 +107,21 @@ async function send(command: Command): Promise<Command> {
       body: command.body ?? {},
       headers: { prefer: `respond-async, wait=${WAIT_S}` },
     });
-    return afterAnswer(command, answer);
+    return { command: afterAnswer(command, answer), leastMs: 0 };
   } catch (error) {
-    return afterError(command, error);
+    return { command: afterError(command, error), leastMs: askedMs(error) };
   }
 }
 
 function afterLook(command: Command, operation: Operation): Command {
-  const { state, result, error, waitingFor } = operation;
+  const { state, result, error } = operation;
   if (state === 'succeeded') {
     return ended(command, { state: 'succeeded', result: result?.body ?? null });
   }
   if (state === 'rejected' || state === 'failed' || state === 'cancelled') {
     return ended(command, { state: 'failed', problem: error ?? null });
   }
-  return { ...command, waiting: waitingFor?.detail ?? null };
+  return { ...command, waiting: waitingIn(operation) };
 }
 
 /**
@@ -117,16 +138,18 @@ const NOT_KNOWN = {
     'It is too old to be sent without being asked for, or the server’s data was replaced. Look at what is there now.',
 } as Problem;
 
-async function look(command: Command): Promise<Command> {
+async function look(command: Command): Promise<Step> {
   try {
     const asked = { query: { commandId: command.commandId } };
     const { data } = await read('/operations', asked, new AbortController().signal);
-    return afterLook(command, data);
+    return { command: afterLook(command, data), leastMs: 0 };
   } catch (error) {
     const isUnknown = error instanceof ProblemError && error.status === 404;
-    return isUnknown
-      ? ended(command, { state: 'failed', problem: NOT_KNOWN })
-      : { ...command, waiting: null };
+    const known = { ...command, waiting: null };
+    return {
+      command: isUnknown ? ended(command, { state: 'failed', problem: NOT_KNOWN }) : known,
+      leastMs: askedMs(error),
+    };
   }
 }
 
@@ -137,13 +160,15 @@ async function drive(first: Command): Promise<void> {
   for (let waitMs = RETRY_MS; isOpenCommand(command);) {
     const before = command.state;
     const isSent = command.state === 'sending' && isRepeatable(command);
-    command = await (isSent ? send(command) : look(command));
+    const step = await (isSent ? send(command) : look(command));
+    command = step.command;
     // Forgotten meanwhile: by the person, or with another sign-in.
     if (findCommand(command.commandId) === undefined) return;
     putCommand(command);
     if (!isOpenCommand(command)) return;
     if (command.state !== before) waitMs = RETRY_MS;
-    await pause(command.commandId, command.state === 'accepted' ? LOOK_MS : waitMs);
+    const nextMs = command.state === 'accepted' ? LOOK_MS : waitMs;
+    await pause(command.commandId, Math.max(nextMs, step.leastMs));
     waitMs = Math.min(waitMs * 2, RETRY_MS_MAX);
   }
 }

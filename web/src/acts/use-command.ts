@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useCaller } from '../shell/caller.tsx';
-import { useSignal } from '../parts/signal.ts';
+import { useCaller } from '../api/caller.tsx';
+import { useSignal } from '../signal.ts';
 import { newCommandId } from './command-id.ts';
 import type { Command } from './command-store.ts';
 import { commands } from './command-store.ts';

@@ -1,21 +1,54 @@
 import createClient from 'openapi-fetch';
 import type { Middleware } from 'openapi-fetch';
 import { noteServerTime } from './clock.ts';
-import { problemOf } from './problem.ts';
-import type { paths } from './schema.ts';
+import { ProblemError, problemOf } from './problem.ts';
+import type { components, paths } from './schema.ts';
 import { sessionEnded, sessionUsedAtMs } from './session-end.ts';
 
+/*
+ * Whose page this is. Cookies are the browser's, and another tab may have signed in as another person since: what this
+ * page sends would be done by them. The CSRF token is of its session, so that another token tells of another session.
+ */
+
+type User = Pick<components['schemas']['AuthenticatedUser'], 'party' | 'name'>;
+
 /** Cookie and header names are the API's: see src/http/kit/csrf.ts. */
-function csrfToken(): string | undefined {
-  const found = /(?:^|;\s*)XSRF-TOKEN=([^;]*)/u.exec(document.cookie);
-  return found?.[1];
+const csrfToken = (): string | undefined =>
+  /(?:^|;\s*)XSRF-TOKEN=([^;]*)/u.exec(document.cookie)?.[1];
+
+let known: { readonly user: User; readonly token: string | undefined } | null = null;
+
+/** The page is this person's, with the session of the moment. */
+export function noteCaller(user: User): void {
+  known = { user, token: csrfToken() };
+}
+
+const isSameSession = (): boolean => known === null || known.token === csrfToken();
+
+/**
+ * Asks whose session it is. The answer brings the session's token along. The page is loaded anew where it is another
+ * person's by now.
+ *
+ * @throws Error when it is; nothing may be sent then
+ */
+async function lookWhose(): Promise<void> {
+  const answer = await fetch('/user', {
+    credentials: 'same-origin',
+    headers: { accept: 'application/json' },
+  });
+  // Whatever is sent is refused then as well, and says why.
+  if (!answer.ok || known === null) return;
+  const user = (await answer.json()) as User;
+  if (user.party !== known.user.party || user.name !== known.user.name) {
+    location.reload();
+    throw new Error('Another person has signed in.');
+  }
+  noteCaller(user);
 }
 
 const guard: Middleware = {
-  onRequest({ request }) {
-    const token = csrfToken();
-    if (request.method !== 'GET' && token !== undefined) request.headers.set('X-XSRF-TOKEN', token);
-    return request;
+  onRequest() {
+    if (!isSameSession()) lookWhose().catch(() => {});
   },
   onResponse({ response }) {
     noteServerTime(response.headers.get('date'));
@@ -107,17 +140,9 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/**
- * Sends a change. What it is repeated with is the caller's business: see `acts/`.
- *
- * @throws ProblemError when it was refused; TypeError when nothing came back
- */
-export async function write(
-  { method, url, body, headers }: Write,
-  signal?: AbortSignal,
-): Promise<Written> {
+function send({ method, url, body, headers }: Write): Promise<Response> {
   const token = csrfToken();
-  const response = await fetch(url, {
+  return fetch(url, {
     method,
     credentials: 'same-origin',
     headers: {
@@ -127,13 +152,33 @@ export async function write(
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
   });
+}
+
+async function sendOnce(what: Write): Promise<Written> {
+  const response = await send(what);
   const answer = await bodyOf(response);
   if (response.status === 401) sessionEnded.set(true);
   else if (response.status !== 503) sessionUsedAtMs.set(Date.now());
   if (!response.ok) throw problemOf(response, answer);
   return { status: response.status, body: answer, etag: response.headers.get('etag') };
+}
+
+/**
+ * Sends a change. What it is repeated with is the caller's business: see `acts/`. One whose token was refused has done
+ * nothing, and is sent again with the session's.
+ *
+ * @throws ProblemError when it was refused; another error when nothing came back, or the session is another person's
+ */
+export async function write(what: Write): Promise<Written> {
+  if (!isSameSession()) await lookWhose();
+  try {
+    return await sendOnce(what);
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.code === 'CSRF_TOKEN_INVALID')) throw error;
+  }
+  await lookWhose();
+  return sendOnce(what);
 }
 
 /** An address of the API with its path parameters in place, as `copy as curl` shows it. */

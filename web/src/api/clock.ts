@@ -1,4 +1,4 @@
-import { signal } from '../parts/signal.ts';
+import { signal } from '../signal.ts';
 
 /** How far the server's clock is ahead of this browser's, in milliseconds; header `Date` has whole seconds. */
 export const serverAheadMs = signal(0);

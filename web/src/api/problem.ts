@@ -42,3 +42,7 @@ export function problemOf(response: Response, body: unknown): ProblemError {
     Number.isFinite(retryAfter) ? retryAfter : null,
   );
 }
+
+/** What a server says that takes no more requests of this person for a while. */
+export const busyWords = (retryAfterS: number | null): string =>
+  `The server takes no more requests ${retryAfterS === null ? 'for a moment' : `for ${retryAfterS} s`}.`;

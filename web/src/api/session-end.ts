@@ -1,4 +1,4 @@
-import { signal } from '../parts/signal.ts';
+import { signal } from '../signal.ts';
 
 /** When the session ended that the last answer came from; false while there is one, as far as is known. */
 export const sessionEnded = signal(false);

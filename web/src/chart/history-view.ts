@@ -1,4 +1,4 @@
-import { signal } from '../parts/signal.ts';
+import { signal } from '../signal.ts';
 
 /** How much of each entry is told. */
 export const HISTORY_VIEWS = ['compact', 'full', 'json'] as const;

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { CSSProperties } from 'react';
 import { CopyWords } from '../parts/copy.tsx';
 import { Segments } from '../parts/segments.tsx';
-import { useSignal } from '../parts/signal.ts';
+import { useSignal } from '../signal.ts';
 import type { Chunk } from './history-chunks.ts';
 import { CHUNK, chunksOf } from './history-chunks.ts';
 import { Entry } from './history-entry.tsx';

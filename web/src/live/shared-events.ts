@@ -1,4 +1,4 @@
-import { signal } from '../parts/signal.ts';
+import { signal } from '../signal.ts';
 
 /*
  * One EventSource for all tabs of a browser. A browser opens six connections to one server over HTTP/1.1, and eight

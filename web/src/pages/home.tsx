@@ -1,5 +1,5 @@
 import { Navigate } from '@tanstack/react-router';
-import { useRoles } from '../shell/caller.tsx';
+import { useRoles } from '../api/caller.tsx';
 import { homeFor } from '../shell/nav.ts';
 
 /** Leads each role to what waits for it. */

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { ProblemError } from '../api/problem.ts';
+import { ProblemError, busyWords } from '../api/problem.ts';
 import type { Problem } from '../api/problem.ts';
 import { PATHS } from '../paths.ts';
 import { Button } from './button.tsx';
@@ -106,6 +106,16 @@ export function Fault({
   );
 }
 
+/** Nothing is read for so long, as the server wants it. */
+export function Busy({ retryAfterS }: { readonly retryAfterS: number | null }) {
+  return (
+    <div className={styles.state} role="status">
+      <strong>Too many requests in a minute</strong>
+      <p>{busyWords(retryAfterS)} This is read again then, by itself.</p>
+    </div>
+  );
+}
+
 interface ShownProps<T> {
   readonly of: UseQueryResult<T, ProblemError>;
   readonly lines?: number;
@@ -123,5 +133,7 @@ export function Shown<T>({ of, lines, children }: ShownProps<T>) {
     );
   }
   if (of.error !== null) return <Fault error={of.error} onRetry={() => void of.refetch()} />;
+  // It is asked again by itself, but that may take a minute.
+  if (of.failureReason?.status === 429) return <Busy retryAfterS={of.failureReason.retryAfterS} />;
   return <Loading {...(lines === undefined ? {} : { lines })} />;
 }

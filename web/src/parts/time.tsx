@@ -1,7 +1,7 @@
 import { serverNowMs } from '../api/clock.ts';
-import type { Zone } from '../shell/preferences.ts';
-import { preferences } from '../shell/preferences.ts';
-import { signal, useSignal } from './signal.ts';
+import type { Zone } from '../preferences.ts';
+import { preferences } from '../preferences.ts';
+import { signal, useSignal } from '../signal.ts';
 
 /* Instants as people read them: relative, with the exact time on hover and for screen readers. */
 

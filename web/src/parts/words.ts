@@ -34,12 +34,28 @@ export function inWords(name: string): string {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/gu, '$1 $2')
     .replaceAll(/[-_]/gu, ' ')
-    .toLowerCase();
+    .toLowerCase()
+    .replaceAll('license', 'licence');
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What the API says in the midst of a sentence, as one. */
+export const asSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/u.test(text) ? '' : '.'}`;
+
+const NOT_IN_STATE = /^not possible in state (\w+)$/u;
+
+/** Why an action is refused. */
+export function refusalWords(reason: string): string {
+  const [, state] = NOT_IN_STATE.exec(reason) ?? [];
+  return state === undefined ? reason : `Not possible while ${inWords(state).toLowerCase()}`;
 }
 
 export const operationState = (state: string): Said =>
   OPERATION_STATES[state] ?? ['plain', inWords(state)];
+
+/** Each operation, and its name. */
+export const OPERATIONS = Object.entries(STEPS);
 
 export const operationName = (operation: string): string => STEPS[operation] ?? inWords(operation);
 
@@ -122,3 +138,12 @@ export const countWords = (count: number, more = false): string =>
 /** A text of the API as a sentence: its first letter is a capital, and its parties are their hints. */
 export const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replaceAll(/(\w)::[0-9a-f]{16,}/gu, '$1');
+
+/** Ages that lists are narrowed by: ISO 8601 durations. */
+export const AGES = [
+  ['', 'Any time'],
+  ['PT1H', 'An hour'],
+  ['PT24H', '24 hours'],
+  ['P7D', '7 days'],
+  ['P30D', '30 days'],
+] as const;

@@ -4,10 +4,10 @@ import type { Command } from '../acts/command-store.ts';
 import { Badge } from '../parts/badge.tsx';
 import type { Tone } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
-import { useSignal } from '../parts/signal.ts';
+import { useSignal } from '../signal.ts';
 import { useTickMs } from '../parts/time.tsx';
 import { PATHS } from '../paths.ts';
-import { useCaller } from './caller.tsx';
+import { useCaller } from '../api/caller.tsx';
 import styles from './shell.module.css';
 
 const WORDS: Readonly<Record<Command['state'], readonly [Tone, string]>> = {

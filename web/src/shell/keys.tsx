@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
-import { useRoles } from './caller.tsx';
+import { useRoles } from '../api/caller.tsx';
 import { navFor } from './nav.ts';
 import styles from './shell.module.css';
 

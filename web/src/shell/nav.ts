@@ -1,6 +1,6 @@
 import type { Path } from '../paths.ts';
 import { PATHS } from '../paths.ts';
-import type { Role } from './caller.tsx';
+import type { Role } from '../api/caller.tsx';
 
 export interface NavEntry {
   readonly name: string;

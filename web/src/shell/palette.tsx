@@ -6,7 +6,7 @@ import { shortId } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { TextField } from '../parts/field.tsx';
 import { PATHS } from '../paths.ts';
-import { useRoles } from './caller.tsx';
+import { useRoles } from '../api/caller.tsx';
 import type { Found } from './find.ts';
 import { find } from './find.ts';
 import { navFor } from './nav.ts';

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { sessionEnded, sessionUsedAtMs } from '../api/session-end.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, DialogFoot } from '../parts/dialog.tsx';
-import { useSignal } from '../parts/signal.ts';
+import { useSignal } from '../signal.ts';
 import { Time, useNowMs } from '../parts/time.tsx';
-import { useCaller } from './caller.tsx';
+import { useCaller } from '../api/caller.tsx';
 import { LoginWays } from './login-ways.tsx';
 
 /** A person is told this long before a session ends. */

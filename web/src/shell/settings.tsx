@@ -1,6 +1,6 @@
 import { Select } from '../parts/field.tsx';
-import { useSignal } from '../parts/signal.ts';
-import { choose, preferences } from './preferences.ts';
+import { useSignal } from '../signal.ts';
+import { choose, preferences } from '../preferences.ts';
 
 /** What a person chooses once. */
 export function Settings() {

@@ -7,10 +7,10 @@ import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
 import { partyName } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { useSignal } from '../parts/signal.ts';
+import { useSignal } from '../signal.ts';
 import { PATHS } from '../paths.ts';
-import type { Caller } from './caller.tsx';
-import { CallerProvider, rolesOf } from './caller.tsx';
+import type { Caller } from '../api/caller.tsx';
+import { CallerProvider, rolesOf } from '../api/caller.tsx';
 import { Dock } from './dock.tsx';
 import { Keys } from './keys.tsx';
 import { navFor } from './nav.ts';
@@ -28,7 +28,13 @@ function Live() {
   return (
     <span className={classes(styles.live, !live && styles.dead)} role="status">
       <Icon name="dot" />
-      <span>{live ? 'Live' : 'Not live: reconnecting'}</span>
+      {live ? (
+        <span>Live</span>
+      ) : (
+        <span>
+          Not live<small>: reconnecting</small>
+        </span>
+      )}
     </span>
   );
 }

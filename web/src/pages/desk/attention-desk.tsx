@@ -4,7 +4,7 @@ import { Button, buttonClass } from '../../parts/button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countWords, operationName, sentence } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
-import { useCaller } from '../../shell/caller.tsx';
+import { useCaller } from '../../api/caller.tsx';
 import { Frame, Item } from './attention-frame.tsx';
 import type { Attention } from './attention-parts.tsx';
 import styles from './attention.module.css';

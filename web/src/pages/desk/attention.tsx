@@ -7,7 +7,7 @@ import { Page } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sentence } from '../../parts/words.ts';
-import { useCaller } from '../../shell/caller.tsx';
+import { useCaller } from '../../api/caller.tsx';
 import type { Attention } from './attention-parts.tsx';
 import { PART_NAMES, PARTS, PROVIDERS } from './attention-parts.tsx';
 import styles from './attention.module.css';

@@ -7,11 +7,12 @@ import { Button } from '../../parts/button.tsx';
 import { CopyAs, quoted } from '../../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
 import { PATHS } from '../../paths.ts';
+import { cliFlags } from '../../parts/flags.ts';
 import type { BulkAction, BulkForm } from './bulk-form.tsx';
 import { BulkFields } from './bulk-form.tsx';
 import { BulkPreview } from './bulk-preview.tsx';
 import type { OpsFilter } from './filter.ts';
-import { asQuery, cliFlags, filterSentence } from './filter.ts';
+import { asQuery, filterSentence } from './filter.ts';
 
 type Preview = components['schemas']['BulkPreview'];
 type Act = components['schemas']['BulkAct'];

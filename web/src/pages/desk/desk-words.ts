@@ -34,20 +34,6 @@ export const CLASSES = [
   ['done', 'Took effect'],
 ] as const;
 
-export const OPERATIONS = [
-  ['request-install', 'Request installation'],
-  ['accept-install-request', 'Accept request'],
-  ['reject-install-request', 'Reject request'],
-  ['cancel-install-request', 'Withdraw request'],
-  ['create-license', 'Create licence'],
-  ['cancel-install', 'Cancel installation'],
-  ['expire-license', 'Expire licence'],
-  ['renew-license', 'Offer renewal'],
-  ['complete-renewal', 'Complete renewal'],
-  ['withdraw-renewal', 'Withdraw renewal'],
-  ['comment-license', 'Comment'],
-] as const;
-
 export const POLICIES = [
   ['', 'Any origin'],
   ['expiry', 'Expiry policy'],
@@ -131,12 +117,3 @@ export const TIMER_KINDS: Readonly<Record<string, string>> = {
   expire: 'A licence lapses',
   withdraw: 'A renewal closes',
 };
-
-/** Ages that lists are narrowed by: ISO 8601 durations. */
-export const AGES = [
-  ['', 'Any time'],
-  ['PT1H', 'An hour'],
-  ['PT24H', '24 hours'],
-  ['P7D', '7 days'],
-  ['P30D', '30 days'],
-] as const;

@@ -10,13 +10,13 @@ import { Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Paged } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
-import { OPERATIONS } from './desk-words.ts';
+import { OPERATIONS } from '../../parts/words.ts';
+import { cliFlags } from '../../parts/flags.ts';
+import { merged } from '../../search.ts';
 import { FailureActDialog } from './failure-act.tsx';
 import type { FailureAsked } from './failure-act.tsx';
 import { FailureCard } from './failure-card.tsx';
 import styles from './failures.module.css';
-import { cliFlags } from './filter.ts';
-import { merged } from './operations.tsx';
 
 const SHOWN = [
   ['open', 'Open'],

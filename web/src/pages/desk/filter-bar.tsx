@@ -3,10 +3,12 @@ import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { Choices, Drop } from '../../parts/drop.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
-import { AGES, CLASSES, OPERATIONS, POLICIES, STATES } from './desk-words.ts';
+import { AGES, OPERATIONS } from '../../parts/words.ts';
+import { listed } from '../../parts/flags.ts';
+import { CLASSES, POLICIES, STATES } from './desk-words.ts';
 import styles from './desk.module.css';
 import type { FilterName, OpsFilter, OpsSearch } from './filter.ts';
-import { FILTER_WORDS, filterIn, listed, valueWords } from './filter.ts';
+import { FILTER_WORDS, filterIn, valueWords } from './filter.ts';
 
 interface BarProps {
   readonly search: OpsSearch;

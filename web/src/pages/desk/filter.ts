@@ -1,9 +1,9 @@
 import type { Asked } from '../../api/client.ts';
-import { quoted } from '../../parts/copy.tsx';
+import { SEVERAL, listed } from '../../parts/flags.ts';
 import { shortTime } from '../../parts/time.tsx';
 import { durationWords, operationName } from '../../parts/words.ts';
 import type { readOperations } from '../../search.ts';
-import { preferences } from '../../shell/preferences.ts';
+import { preferences } from '../../preferences.ts';
 import { CLASSES, POLICIES, STATES } from './desk-words.ts';
 
 /* The filter of operations, as the address has it and as the API takes it. Lists are separated by commas. */
@@ -15,8 +15,6 @@ type CommandsQuery = NonNullable<Asked<'/ops/commands'>['query']>;
 /** Without order and position. */
 export type OpsFilter = Omit<OpsSearch, 'order' | 'cursor'>;
 export type FilterName = keyof OpsFilter;
-
-const SEVERAL: ReadonlySet<string> = new Set<FilterName>(['state', 'class', 'operation']);
 
 export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {
   state: 'State',
@@ -41,9 +39,6 @@ export const filterIn = (search: OpsSearch): OpsFilter =>
     NAMES.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
   );
 
-export const listed = (value: string | undefined): readonly string[] =>
-  value === undefined ? [] : value.split(',').filter((part) => part !== '');
-
 /** As the API takes it, in a query and in the body of an act on all of them. */
 export const asQuery = (filter: OpsFilter): CommandsQuery =>
   Object.fromEntries(
@@ -54,19 +49,6 @@ export const asQuery = (filter: OpsFilter): CommandsQuery =>
   );
 
 export const isEmpty = (filter: OpsFilter): boolean => Object.keys(filter).length === 0;
-
-const flag = (name: string): string =>
-  `--${name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`;
-
-/** As flags of the command line. */
-export const cliFlags = (filter: Readonly<Record<string, string | undefined>>): string =>
-  Object.entries(filter)
-    .flatMap(([name, value]) =>
-      value === undefined
-        ? []
-        : [` ${flag(name)} ${(SEVERAL.has(name) ? listed(value) : [value]).map(quoted).join(' ')}`],
-    )
-    .join('');
 
 const WORDS: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   state: new Map(STATES),

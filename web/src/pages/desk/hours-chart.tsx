@@ -2,11 +2,11 @@ import { Link } from '@tanstack/react-router';
 import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Section } from '../../parts/page.tsx';
-import { useSignal } from '../../parts/signal.ts';
+import { useSignal } from '../../signal.ts';
 import { Shown } from '../../parts/states.tsx';
 import { clockTime } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import { preferences } from '../../shell/preferences.ts';
+import { preferences } from '../../preferences.ts';
 import styles from './hours.module.css';
 
 type Counts = components['schemas']['OpsCounts'];

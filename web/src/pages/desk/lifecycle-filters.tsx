@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
 import type { readLifecycles } from '../../search.ts';
-import { AGES } from './desk-words.ts';
+import { AGES } from '../../parts/words.ts';
 import styles from './lifecycles.module.css';
 
 interface LifecycleFiltersProps {

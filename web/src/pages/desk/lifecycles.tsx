@@ -15,12 +15,13 @@ import { Time } from '../../parts/time.tsx';
 import { countWords, inWords, KIND_WORDS, lifecycleState } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import type { readLifecycles } from '../../search.ts';
+import { cliFlags } from '../../parts/flags.ts';
+import { merged } from '../../search.ts';
 import { KINDS } from './desk-words.ts';
-import { cliFlags, valueWords } from './filter.ts';
+import { valueWords } from './filter.ts';
 import { LifecycleFilters } from './lifecycle-filters.tsx';
 import { pageOfKind } from './lifecycle-link.ts';
 import styles from './lifecycles.module.css';
-import { merged } from './operations.tsx';
 
 type Lifecycle = components['schemas']['OpsLifecycle'];
 type LifecycleCount = components['schemas']['OpsLifecycleCount'];

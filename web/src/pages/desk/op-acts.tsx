@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { partyName } from '../../parts/copy.tsx';
 import { operationName } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
-import { useCaller } from '../../shell/caller.tsx';
+import { useCaller } from '../../api/caller.tsx';
 import { DecideDialog } from './decide-dialog.tsx';
 import { OPEN_STATES } from './desk-words.ts';
 import type { OpsOperation } from './ops-operation.tsx';

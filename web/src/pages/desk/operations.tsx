@@ -8,23 +8,14 @@ import { Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Paged } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
+import { cliFlags } from '../../parts/flags.ts';
+import { merged } from '../../search.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
-import { asQuery, cliFlags, filterIn, isEmpty } from './filter.ts';
+import { asQuery, filterIn, isEmpty } from './filter.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { OperationTable } from './operation-table.tsx';
 import { StateCounts } from './state-counts.tsx';
 import { ViewBar } from './view-bar.tsx';
-
-/** Everything of the earlier search, with some of it changed; a list begins anew then. */
-export function merged(
-  before: Readonly<Record<string, string | undefined>>,
-  over: Readonly<Record<string, string | null>>,
-): Record<string, string> {
-  const all = { ...before, cursor: null, ...over };
-  return Object.fromEntries(
-    Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])),
-  );
-}
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   return (

@@ -1,10 +1,11 @@
 import { useRead } from '../../api/use-read.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { countWords } from '../../parts/words.ts';
+import { listed } from '../../parts/flags.ts';
 import { STATES } from './desk-words.ts';
 import styles from './desk.module.css';
 import type { OpsFilter } from './filter.ts';
-import { asQuery, listed } from './filter.ts';
+import { asQuery } from './filter.ts';
 
 interface StateCountsProps {
   readonly filter: OpsFilter;

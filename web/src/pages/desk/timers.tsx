@@ -14,11 +14,11 @@ import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import { useCaller } from '../../shell/caller.tsx';
+import { useCaller } from '../../api/caller.tsx';
+import { cliFlags } from '../../parts/flags.ts';
+import { merged } from '../../search.ts';
 import { TIMER_KINDS, TIMER_STATES } from './desk-words.ts';
 import styles from './desk.module.css';
-import { cliFlags } from './filter.ts';
-import { merged } from './operations.tsx';
 import { RearmDialog } from './rearm-dialog.tsx';
 import type { Timer } from './rearm-dialog.tsx';
 

@@ -1,4 +1,4 @@
-import { signal } from '../../parts/signal.ts';
+import { signal } from '../../signal.ts';
 import type { OpsSearch } from './filter.ts';
 
 /* Saved views of the operations: each is an address with a name. */

@@ -6,6 +6,7 @@ import type { components } from '../../api/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import type { ButtonLook } from '../../parts/button.tsx';
 import { useReadable } from '../../parts/time.tsx';
+import { refusalWords } from '../../parts/words.ts';
 import { HERE } from '../../paths.ts';
 
 export type Action = components['schemas']['Action'];
@@ -36,7 +37,7 @@ export type Offers = Readonly<Record<string, Offer>>;
 function refusal(action: Action, { refused, isOpenDespite }: Offer): string | undefined {
   if (action.allowed) return refused;
   const reason = action.reason ?? 'Not now';
-  return isOpenDespite?.(reason) === true ? undefined : reason;
+  return isOpenDespite?.(reason) === true ? undefined : refusalWords(reason);
 }
 
 export const formOf = ({ name, href }: Action): string => `${name} ${href}`;

@@ -12,11 +12,11 @@ import type { MetadataRows } from '../../parts/metadata.ts';
 import { Note } from '../../parts/note.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
 import { PATHS } from '../../paths.ts';
-import { useRoles } from '../../shell/caller.tsx';
+import { useRoles } from '../../api/caller.tsx';
 import type { OfferProps, Offers } from './actions.tsx';
 import { contractIn } from './ask-install.tsx';
 import { LifePage } from './life.tsx';
-import { One } from './one.tsx';
+import { One } from '../../parts/one.tsx';
 import { MetaFacts } from './meta-facts.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 

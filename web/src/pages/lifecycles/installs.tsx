@@ -10,8 +10,8 @@ import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
-import { useRoles } from '../../shell/caller.tsx';
-import { stateBadge } from './life-words.ts';
+import { useRoles } from '../../api/caller.tsx';
+import { stateBadge } from '../../parts/life-words.ts';
 import { LIST_LIMIT, List, UserFilter, UserLink } from './list.tsx';
 
 type Install = components['schemas']['AppInstall'];

@@ -6,8 +6,8 @@ import { Note } from '../../parts/note.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { useOpenAct } from './actions.tsx';
-import { phaseOf, renewalScope } from './renewal-phase.ts';
-import { stateBadge } from './life-words.ts';
+import { phaseOf, renewalScope } from '../../parts/renewal-phase.ts';
+import { stateBadge } from '../../parts/life-words.ts';
 
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];

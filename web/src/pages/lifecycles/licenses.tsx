@@ -12,7 +12,7 @@ import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import { useRoles } from '../../shell/caller.tsx';
+import { useRoles } from '../../api/caller.tsx';
 import { LicenseBadge, nextStep } from './license-next.tsx';
 import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
 

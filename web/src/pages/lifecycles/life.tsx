@@ -17,8 +17,8 @@ import { LifecycleChart } from '../../chart/statechart.tsx';
 import { Actions, useOpenAct } from './actions.tsx';
 import type { Offers } from './actions.tsx';
 import styles from './life.module.css';
-import { endingOf, stateBadge } from './life-words.ts';
-import type { Kind } from './life-words.ts';
+import { endingOf, stateBadge } from '../../parts/life-words.ts';
+import type { Kind } from '../../parts/life-words.ts';
 
 const READS = {
   'install-request': [

@@ -6,7 +6,7 @@ import { Actions } from './actions.tsx';
 import { stableId, useActions } from './life.tsx';
 import styles from './life.module.css';
 import { renewalOffers } from './renewal-acts.tsx';
-import { renewalScope } from './renewal-phase.ts';
+import { renewalScope } from '../../parts/renewal-phase.ts';
 import { PhaseBadge, RenewalNote, RenewalTerms } from './renewal-terms.tsx';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];

@@ -5,9 +5,9 @@ import { Deadline, Time } from '../../parts/time.tsx';
 import { webAddress } from '../../parts/web-address.ts';
 import { WebLink } from '../../parts/web-link.tsx';
 import { amount } from '../../parts/words.ts';
-import { useCaller } from '../../shell/caller.tsx';
+import { useCaller } from '../../api/caller.tsx';
 import styles from './life.module.css';
-import { phaseBadge, phaseOf } from './renewal-phase.ts';
+import { phaseBadge, phaseOf } from '../../parts/renewal-phase.ts';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 

@@ -5,9 +5,9 @@ import { CopyAs, Id, Party } from '../../parts/copy.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import { useRoles } from '../../shell/caller.tsx';
+import { useRoles } from '../../api/caller.tsx';
 import { LifePage } from './life.tsx';
-import { One } from './one.tsx';
+import { One } from '../../parts/one.tsx';
 import { renewalOffers } from './renewal-acts.tsx';
 import { PhaseBadge, RenewalNote, RenewalTerms } from './renewal-terms.tsx';
 

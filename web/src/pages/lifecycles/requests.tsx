@@ -11,10 +11,10 @@ import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
-import { useRoles } from '../../shell/caller.tsx';
+import { useRoles } from '../../api/caller.tsx';
 import { useOpenAct } from './actions.tsx';
 import { AskForInstall } from './ask-install.tsx';
-import { stateBadge } from './life-words.ts';
+import { stateBadge } from '../../parts/life-words.ts';
 import { LIST_LIMIT, List, UserFilter, UserLink } from './list.tsx';
 
 type Request = components['schemas']['AppInstallRequest'];

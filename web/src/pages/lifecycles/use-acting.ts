@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { components } from '../../api/schema.ts';
 import { useOpenAct } from './actions.tsx';
-import { renewalScope } from './renewal-phase.ts';
+import { renewalScope } from '../../parts/renewal-phase.ts';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 

@@ -12,7 +12,7 @@ import { Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, useNowMs } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import styles from './settings.module.css';
 
@@ -29,12 +29,13 @@ const STATES: Readonly<Record<Delivery['state'], readonly [Tone, string]>> = {
 
 function StateCell({ delivery: { state, dueAt } }: { readonly delivery: Delivery }) {
   const [tone, words] = STATES[state];
+  const nowMs = useNowMs();
   return (
     <>
       <Badge tone={tone}>{words}</Badge>{' '}
       {dueAt === undefined ? null : (
         <span className={styles.small}>
-          next try <Time at={dueAt} />
+          next try {Date.parse(dueAt) <= nowMs ? 'now' : <Time at={dueAt} />}
         </span>
       )}
     </>

@@ -13,7 +13,7 @@ import type { Column } from '../../parts/table.tsx';
 import { Readable, Time } from '../../parts/time.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
-import { phaseOf } from '../lifecycles/renewal-phase.ts';
+import { phaseOf } from '../../parts/renewal-phase.ts';
 
 type Preview = components['schemas']['ExpiryPreview'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
-import { useRoles } from '../../shell/caller.tsx';
+import { useRoles } from '../../api/caller.tsx';
 
 /** A page of the provider, and what it says to others who come by its address. */
 export function ProviderOnly({

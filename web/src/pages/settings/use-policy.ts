@@ -3,10 +3,12 @@ import { useWrite } from '../../acts/use-write.ts';
 import type { WriteState } from '../../acts/use-write.ts';
 import type { Answer } from '../../api/client.ts';
 
-/** A policy as it was read, with the version that it had. */
-export interface Base<T> {
+/** A policy as it was read or saved, with the version that it had. */
+interface Base<T> {
   readonly policy: T;
   readonly etag: string | null;
+  /** The version that was read before this one was saved here: no news, until the saved one is read. */
+  readonly replaced?: string | null;
 }
 
 interface UsePolicy<T> {
@@ -34,7 +36,7 @@ export function usePolicy<T extends object>(url: string, read: Answer<T>): UsePo
   const [base, setBase] = useState<Base<T>>({ policy: read.data, etag: read.etag });
   const [edited, setEdited] = useState<T | null>(null);
   const { state, send, reset } = useWrite('policy');
-  const isOutdated = read.etag !== base.etag;
+  const isOutdated = read.etag !== base.etag && read.etag !== base.replaced;
   const newest = { policy: read.data, etag: read.etag };
   const reload = (): void => {
     setBase(newest);
@@ -48,7 +50,7 @@ export function usePolicy<T extends object>(url: string, read: Answer<T>): UsePo
     const headers = base.etag === null ? {} : { 'if-match': base.etag };
     const end = await send({ method: 'PUT', url, body: form, headers });
     if (end.kind !== 'done') return;
-    setBase({ policy: end.answer.body as T, etag: end.answer.etag });
+    setBase({ policy: end.answer.body as T, etag: end.answer.etag, replaced: read.etag });
     setEdited(null);
   };
   return {

@@ -11,7 +11,7 @@ import { Note } from '../../parts/note.tsx';
 import { Facts, Page, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import { One } from '../lifecycles/one.tsx';
+import { One } from '../../parts/one.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { typesLine } from './event-types.tsx';
 import { SecretDialog, secretIn } from './secret-dialog.tsx';

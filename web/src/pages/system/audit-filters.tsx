@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
-import { durationWords, inWords } from '../../parts/words.ts';
+import { durationWords, inWords, AGES } from '../../parts/words.ts';
 import type { readAudit } from '../../search.ts';
-import { AGES } from '../desk/desk-words.ts';
 import styles from './system.module.css';
 
 type Search = ReturnType<typeof readAudit>;

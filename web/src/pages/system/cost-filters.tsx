@@ -3,10 +3,9 @@ import { Button } from '../../parts/button.tsx';
 import { Chips } from '../../parts/chips.tsx';
 import { Choices } from '../../parts/drop.tsx';
 import { Check, Select, TextField } from '../../parts/field.tsx';
-import { operationName } from '../../parts/words.ts';
+import { operationName, OPERATIONS } from '../../parts/words.ts';
 import type { readCosts } from '../../search.ts';
-import { OPERATIONS } from '../desk/desk-words.ts';
-import { listed } from '../desk/filter.ts';
+import { listed } from '../../parts/flags.ts';
 import styles from './system.module.css';
 
 type Search = ReturnType<typeof readCosts>;

@@ -9,8 +9,8 @@ import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sentence } from '../../parts/words.ts';
-import { CIRCUIT_WORDS, isCircuit, pauseName, ResumeDialog } from './pause-parts.tsx';
-import type { Pause } from './pause-parts.tsx';
+import { CIRCUIT_WORDS, isCircuit, pauseName, ResumeDialog } from '../../acts/pause.tsx';
+import type { Pause } from '../../acts/pause.tsx';
 import { StopDialog } from './stop-dialog.tsx';
 import styles from './system.module.css';
 

@@ -3,8 +3,8 @@ import { OnceDialog } from '../../acts/once-dialog.tsx';
 import { useRead } from '../../api/use-read.ts';
 import { partyName, quoted } from '../../parts/copy.tsx';
 import { Radios, Select } from '../../parts/field.tsx';
-import { useCaller } from '../../shell/caller.tsx';
-import { OPERATIONS } from '../desk/desk-words.ts';
+import { useCaller } from '../../api/caller.tsx';
+import { OPERATIONS } from '../../parts/words.ts';
 
 type Scope = 'participant' | 'operation' | 'provider';
 type Mode = 'pause' | 'drain';

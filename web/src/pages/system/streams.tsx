@@ -4,7 +4,7 @@ import { CopyAs } from '../../parts/copy.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useCaller } from '../../shell/caller.tsx';
+import { useCaller } from '../../api/caller.tsx';
 import { Leases } from './leases.tsx';
 import { Pauses } from './pauses.tsx';
 import { StreamList } from './stream-list.tsx';

@@ -1,4 +1,4 @@
-import { signal } from '../parts/signal.ts';
+import { signal } from './signal.ts';
 
 /** `ledger`: as the ledger wrote it, UTC with all digits. */
 export type Zone = 'local' | 'utc' | 'ledger';

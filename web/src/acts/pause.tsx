@@ -1,7 +1,7 @@
-import { OnceDialog } from '../../acts/once-dialog.tsx';
-import type { components } from '../../api/schema.ts';
-import { partyName } from '../../parts/copy.tsx';
-import { operationName } from '../../parts/words.ts';
+import { OnceDialog } from './once-dialog.tsx';
+import type { components } from '../api/schema.ts';
+import { partyName } from '../parts/copy.tsx';
+import { operationName } from '../parts/words.ts';
 
 export type Pause = components['schemas']['Pause'];
 

@@ -1,5 +1,5 @@
-import type { components } from '../../api/schema.ts';
-import type { Tone } from '../../parts/tone.ts';
+import type { components } from '../api/schema.ts';
+import type { Tone } from './tone.ts';
 import { endingOf, stateBadge } from './life-words.ts';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];

@@ -1,5 +1,5 @@
-import type { Tone } from '../../parts/tone.ts';
-import { lifecycleState } from '../../parts/words.ts';
+import type { Tone } from './tone.ts';
+import { lifecycleState } from './words.ts';
 
 export type Kind = 'install-request' | 'install' | 'license' | 'renewal';
 

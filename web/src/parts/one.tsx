@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ProblemError } from '../../api/problem.ts';
-import { Page } from '../../parts/page.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import type { Path } from '../../paths.ts';
+import type { ProblemError } from '../api/problem.ts';
+import { Page } from './page.tsx';
+import { Empty, Shown } from './states.tsx';
+import type { Path } from '../paths.ts';
 
 interface OneProps<T> {
   readonly of: UseQueryResult<T, ProblemError>;

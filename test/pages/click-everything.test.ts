@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../kit/chromium.ts';
+import { forFile } from '../kit/for-file.ts';
+import { FOR, addressOf } from '../web/kit/addresses.ts';
+import type { Person } from '../web/kit/people.ts';
+import { settled, startWebWorld } from '../web/kit/people.ts';
+import { fill } from '../web/kit/stock.ts';
+
+/*
+ * Everything of a page that may be pressed without harm is pressed: buttons, menus, links. Nothing is sent, as dialogs
+ * are left by Escape. No press ends in an error, and no link leads nowhere.
+ */
+
+/** What sends something, or ends the session. */
+const HARMFUL = /^(?:Sign out|Send|Disable|Enable)/u;
+/** The same on every page: pressed once. */
+const COMMON =
+  /^(?:Copy|Settings|Pages|Find|Light|Dark|UTC|Local|Ledger|Compact|Comfortable|As the)/u;
+
+/** Presses the first thing that is not among these names. The answer is its name; null: nothing is left. */
+const press = (page: Page, seen: ReadonlySet<string>): Promise<string | null> =>
+  page.evaluate<string | null>(`(() => {
+    const seen = new Set(${JSON.stringify([...seen])});
+    for (const one of document.querySelectorAll('button, summary')) {
+      const said = (one.getAttribute('aria-label') ?? one.innerText).trim().split('\\n')[0];
+      const isLeft = one.getAttribute('aria-disabled') === 'true' || !one.checkVisibility();
+      if (isLeft || seen.has(said) || ${HARMFUL}.test(said)) continue;
+      one.click();
+      return said;
+    }
+    return null;
+  })()`);
+
+interface Shown {
+  readonly alerts: readonly string[];
+  /** Dialogs and menus that are open. */
+  readonly open: number;
+  readonly path: string;
+}
+
+const look = (page: Page): Promise<Shown> =>
+  page.evaluate<Shown>(`({
+    alerts: [...document.querySelectorAll('[role="alert"]')].map((one) => one.textContent ?? ''),
+    open: document.querySelectorAll('dialog[open], details[name][open], :popover-open').length,
+    path: location.pathname,
+  })`);
+
+/** Leaves what a press has opened, as a person does. */
+async function leave(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await settled(page);
+}
+
+/** Presses each button and opens each menu once. @returns the names of those that led to an error */
+async function pressAll(person: Person, address: string, common: Set<string>): Promise<string[]> {
+  const { page } = person;
+  const wrong: string[] = [];
+  const seen = new Set<string>();
+  for (;;) {
+    const said = await press(page, new Set([...seen, ...common]));
+    if (said === null) return wrong;
+    (COMMON.test(said) ? common : seen).add(said);
+    await settled(page);
+    const after = await look(page);
+    if (after.alerts.length > 0) wrong.push(`${said}: ${after.alerts.join(' ')}`);
+    if (after.open > 0) await leave(page);
+    if (after.open > 0 && (await look(page)).open > 0) wrong.push(`${said}: Escape leaves it open`);
+    if (after.path !== `/ui${address}`) await person.open(address);
+  }
+}
+
+/** Where the links of the page lead that stay in the application. */
+async function linksOf(page: Page): Promise<readonly string[]> {
+  const hrefs = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('a[href]')].map((one) => one.getAttribute('href'))`,
+  );
+  return hrefs.filter((href) => href.startsWith('/ui/')).map((href) => href.slice('/ui'.length));
+}
+
+/** Links of one kind lead to one page: one of each is followed. */
+const kindOf = (address: string): string =>
+  address
+    .replace(/[#?].*$/u, '')
+    .replaceAll(/\/(?:00[0-9a-f]{20,}|[0-9a-f-]{36}|stock-[^/]+)/gu, '/$');
+
+/** @returns those that lead nowhere */
+async function followAll(person: Person, addresses: readonly string[]): Promise<string[]> {
+  const dead: string[] = [];
+  for (const address of addresses) {
+    const page = await person.open(address);
+    const title = await page.locator('h1').first().textContent();
+    const isNowhere = (await page.getByText('It is not here.').count()) > 0;
+    if (isNowhere || /no such page|failed/u.test(title ?? '')) dead.push(address);
+  }
+  return dead;
+}
+
+describe.skipIf(!hasChromium)('everything that may be pressed', async () => {
+  const web = hasChromium ? await forFile(startWebWorld()) : null;
+  const stock = web === null ? null : await fill(web.world);
+  const ROLES = ['user', 'provider', 'operator'] as const;
+
+  test.concurrent.each(ROLES)('on the pages of %s', async (who) => {
+    await using person = await web!.person(who);
+    const changes: string[] = [];
+    person.context.on('request', (request) => {
+      if (request.method() !== 'GET') changes.push(`${request.method()} ${request.url()}`);
+    });
+    const wrong: Record<string, readonly string[]> = {};
+    const links = new Map<string, string>();
+    const common = new Set<string>();
+    for (const key of FOR[who]) {
+      const address = addressOf(key, stock!);
+      const page = await person.open(address);
+      for (const link of await linksOf(page)) links.set(kindOf(link), link);
+      const found = await pressAll(person, address, common);
+      if (found.length > 0) wrong[key] = found;
+    }
+    const visited = new Set(FOR[who].map((key) => kindOf(addressOf(key, stock!))));
+    const others = [...links].filter(([kind]) => !visited.has(kind)).map(([, link]) => link);
+    expect(wrong).toEqual({});
+    expect(await followAll(person, others)).toEqual([]);
+    expect(changes).toEqual([]);
+    expect(person.findings).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../kit/chromium.ts';
+import { forFile } from '../kit/for-file.ts';
+import { FOR, addressOf } from '../web/kit/addresses.ts';
+import { startWebWorld } from '../web/kit/people.ts';
+import { fill } from '../web/kit/stock.ts';
+
+/* Every page at 320 pixels, which is 1,280 pixels at four times the size: WCAG 2.2, 1.4.10. */
+
+/** What reaches past the window, outside of what scrolls by itself: tables, drawings and code may. */
+const TOO_WIDE = `(() => {
+  const { documentElement: root } = document;
+  const may = (one) => one.closest('table, pre, svg, [popover], dialog') !== null ||
+    (() => {
+      for (let at = one.parentElement; at !== null && at !== document.body; at = at.parentElement) {
+        if (/auto|scroll/.test(getComputedStyle(at).overflowX)) return true;
+      }
+      return false;
+    })();
+  const over = [...document.querySelectorAll('#main *')]
+    .filter((one) => {
+      const { right, width } = one.getBoundingClientRect();
+      return width > 1 && right > root.clientWidth + 1 && !may(one);
+    })
+    .map((one) => one.tagName.toLowerCase() + ' ' + (one.textContent ?? '').slice(0, 40));
+  const past = root.scrollWidth - root.clientWidth;
+  return [...(past > 0 ? ['the page by ' + past + ' px'] : []), ...over.slice(0, 3)];
+})()`;
+
+const tooWide = (page: Page): Promise<readonly string[]> => page.evaluate<string[]>(TOO_WIDE);
+
+describe.skipIf(!hasChromium)('at 320 pixels', async () => {
+  const web = hasChromium ? await forFile(startWebWorld()) : null;
+  const stock = web === null ? null : await fill(web.world);
+
+  test.each(['user', 'provider', 'operator'] as const)('every page of %s fits', async (who) => {
+    await using person = await web!.person(who, { viewport: { width: 320, height: 640 } });
+    const found: Record<string, readonly string[]> = {};
+    for (const key of FOR[who]) {
+      const over = await tooWide(await person.open(addressOf(key, stock!)));
+      if (over.length > 0) found[key] = over;
+    }
+    expect(found).toEqual({});
+  });
+});

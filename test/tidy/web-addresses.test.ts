@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { PATHS } from '../../web/src/paths.ts';
+
+/* The addresses of the application: people keep them, and link to them. One that changes is a decision. */
+
+test('each address has one route, and each route an address', () => {
+  const router = readFileSync('web/src/router.tsx', 'utf8');
+  const found = router.matchAll(/createRoute\(\{\s*\.\.\.at,\s*path: PATHS\.(\w+)/gu);
+  const routes = [...found].map(([, name = '']) => name);
+  expect(routes.toSorted()).toEqual(Object.keys(PATHS).toSorted());
+  expect(router.match(/createRoute\(/gu)).toHaveLength(routes.length);
+});
+
+test('the addresses are the ones that people have kept', () => {
+  expect(PATHS).toMatchInlineSnapshot(`
+    {
+      "act": "/acts/$id",
+      "acts": "/acts",
+      "attention": "/attention",
+      "audit": "/audit",
+      "costs": "/costs",
+      "errors": "/errors",
+      "failures": "/failures",
+      "home": "/",
+      "install": "/installs/$contractId",
+      "installs": "/installs",
+      "license": "/licenses/$contractId",
+      "licenses": "/licenses",
+      "lifecycles": "/lifecycles",
+      "login": "/login",
+      "operation": "/operation/$commandId",
+      "operations": "/operations",
+      "opsOperation": "/operations/$id",
+      "policies": "/policies",
+      "receipt": "/licenses/$contractId/receipt",
+      "renewal": "/renewals/$contractId",
+      "renewals": "/renewals",
+      "request": "/requests/$contractId",
+      "requests": "/requests",
+      "streams": "/streams",
+      "tenants": "/tenants",
+      "timers": "/timers",
+      "webhook": "/webhooks/$id",
+      "webhooks": "/webhooks",
+    }
+  `);
+});

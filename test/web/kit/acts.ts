@@ -1,0 +1,85 @@
+import type { BrowserContext, Page, Request } from 'playwright-core';
+import { createLedgerClients, openChannel } from '../../contract/kit/clients.ts';
+import { activeIds } from '../../contract/kit/steps.ts';
+import type { World } from '../../e2e/kit/world.ts';
+import { queryOnce } from '../../kit/postgres-query.ts';
+
+/* A person's act, what the browser sends for it, and what the ledger makes of it. */
+
+/** Opens the dialog of an installation, and sends it. */
+export async function askInstall(page: Page): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
+}
+
+export const isDone = (page: Page): Promise<void> =>
+  page.getByText('Done', { exact: true }).first().waitFor();
+
+/** Tells LocalNet of faults and the like. @throws Error when it refuses */
+export async function control(
+  { tenure }: World,
+  method: 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<void> {
+  const answer = await fetch(`${tenure.state.localnet!.networkUrl}/control/${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);
+}
+
+/** Submissions wait until it is gone. */
+export const HELD = { kind: 'hold', where: { method: 'Submit' } } as const;
+
+/** One try of a command, as the browser sent it. */
+export interface Try {
+  readonly commandId: string;
+  readonly atMs: number;
+  /** Null: no answer came, or none has come yet. */
+  status: number | null;
+  /** Seconds that the answer asked to wait. */
+  retryAfterS: number | null;
+}
+
+/** Every try of every command that is sent from here on, in order. */
+export function watchTries(context: BrowserContext): readonly Try[] {
+  const tries: Try[] = [];
+  const byRequest = new WeakMap<Request, Try>();
+  context.on('request', (request) => {
+    const commandId = new URL(request.url()).searchParams.get('commandId');
+    if (request.method() !== 'POST' || commandId === null) return;
+    const one: Try = { commandId, atMs: Date.now(), status: null, retryAfterS: null };
+    byRequest.set(request, one);
+    tries.push(one);
+  });
+  context.on('response', (response) => {
+    const one = byRequest.get(response.request());
+    if (one === undefined) return;
+    one.status = response.status();
+    const asked = response.headers()['retry-after'];
+    one.retryAfterS = asked === undefined ? null : Number(asked);
+  });
+  return tries;
+}
+
+/** How many active contracts the user's participant has for the user: asked of the ledger, by no way of Tenure's. */
+export async function onLedger(world: World): Promise<number> {
+  const { environment, localnet } = world.tenure.state;
+  const channel = openChannel(`127.0.0.1:${environment['APP_USER_LEDGER_PORT']}`);
+  try {
+    const clients = createLedgerClients(channel, () => world.tokenOf('user'));
+    return (await activeIds(clients, localnet!.userParty)).length;
+  } finally {
+    channel.close();
+  }
+}
+
+/** Whether the command is kept by the server. */
+export async function isRecorded({ tenure }: World, commandId: string): Promise<boolean> {
+  const sql = 'select count(*) as n from change where command_id = $1';
+  const [row] = await queryOnce<{ n: string }>(tenure.state.databaseUrl, sql, [commandId]);
+  return Number(row?.n) === 1;
+}

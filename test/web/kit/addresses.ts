@@ -1,0 +1,67 @@
+import { PATHS } from '../../../web/src/paths.ts';
+import type { Who } from './people.ts';
+import type { Stock } from './stock.ts';
+
+export type Key = keyof typeof PATHS;
+
+/** Whom a page is for. The rest is refused, and says so. */
+export const FOR: Readonly<Record<Who, readonly Key[]>> = {
+  user: [
+    'licenses',
+    'license',
+    'receipt',
+    'installs',
+    'install',
+    'requests',
+    'request',
+    'renewals',
+    'renewal',
+    'operation',
+    'webhooks',
+    'errors',
+  ],
+  provider: [
+    'licenses',
+    'license',
+    'receipt',
+    'installs',
+    'install',
+    'requests',
+    'request',
+    'renewals',
+    'renewal',
+    'policies',
+    'webhooks',
+    'webhook',
+    'tenants',
+    'errors',
+  ],
+  operator: [
+    'attention',
+    'operations',
+    'opsOperation',
+    'failures',
+    'lifecycles',
+    'timers',
+    'acts',
+    'streams',
+    'costs',
+    'audit',
+  ],
+  'user-operator': ['attention', 'operations', 'opsOperation', 'failures', 'lifecycles', 'audit'],
+};
+
+/** Where a page is, of what is in stock. */
+export const addressOf = (key: Key, stock: Stock): string => {
+  const named: Readonly<Partial<Record<Key, string>>> = {
+    license: stock.license,
+    receipt: stock.license,
+    install: stock.install,
+    request: stock.request,
+    renewal: stock.renewal,
+    operation: stock.command,
+    opsOperation: stock.operation,
+    webhook: stock.webhook,
+  };
+  return PATHS[key].replace(/\$\w+/u, named[key] ?? '');
+};

@@ -1,0 +1,55 @@
+import type { TcpProxy } from '../../../chaos/tcp-proxy.ts';
+import { openTcpProxy } from '../../../chaos/tcp-proxy.ts';
+import type { RoleProcess } from '../../../chaos/role-process.ts';
+import { startRoleProcess } from '../../../chaos/role-process.ts';
+import type { World } from '../../e2e/kit/world.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
+
+/** The API in a process of its own, on the database and the ledger of a whole Tenure. Its port outlives the process. */
+export interface ApiDoor extends AsyncDisposable {
+  /** Where people go. */
+  readonly origin: string;
+  /** Between browsers and the process. */
+  readonly front: TcpProxy;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** @param environment for the process, besides what the world's own is told */
+export async function openApiDoor(
+  { tenure, dataDir }: World,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ApiDoor> {
+  await using stack = new AsyncDisposableStack();
+  const front = stack.use(await openTcpProxy(0));
+  let running: RoleProcess | null = null;
+  const kill = async (): Promise<void> => {
+    front.refuse();
+    await running?.end('SIGKILL');
+  };
+  const start = async (): Promise<void> => {
+    running = await startRoleProcess({
+      roles: 'api',
+      environment: {
+        PATH: process.env['PATH'],
+        TENURE_DATA_DIR: dataDir,
+        ...tenure.state.environment,
+        ...environment,
+      },
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    front.aim(running.port);
+    front.pass();
+  };
+  stack.defer(kill);
+  await start();
+  const held = stack.move();
+  return {
+    origin: `http://localhost:${front.port}`,
+    front,
+    kill,
+    start,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
