@@ -1,7 +1,7 @@
 import type { TcpProxy } from '../../../chaos/tcp-proxy.ts';
 import { openTcpProxy } from '../../../chaos/tcp-proxy.ts';
-import type { RoleProcess } from '../../../chaos/role-process.ts';
-import { startRoleProcess } from '../../../chaos/role-process.ts';
+import type { RoleProcess } from '../../../embedded/role-process.ts';
+import { startRoleProcess } from '../../../embedded/role-process.ts';
 import type { World } from '../../e2e/kit/world.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
