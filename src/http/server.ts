@@ -17,7 +17,7 @@ import { refuseOtherMethods } from './kit/methods.ts';
 import { measureRequests, registerMetrics } from './kit/metrics.ts';
 import { addComponents, apiDocument, describeApi } from './kit/openapi.ts';
 import { isPrivateAddress } from './kit/public-address.ts';
-import { NAVIGATION } from './kit/navigation.ts';
+import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
 import { decorateRequests } from './kit/request-context.ts';
 import { OneLinePerRequest } from './kit/request-log.ts';

@@ -1,6 +1,6 @@
 import { destination, pino, stdTimeFunctions } from 'pino';
 import type { Logger } from 'pino';
-import { withoutTokens } from '../http/kit/without-tokens.ts';
+import { withoutTokens } from '../http/kit/trace.ts';
 
 /** Never in a log, wherever they stand. */
 const SECRETS = [

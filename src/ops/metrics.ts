@@ -218,10 +218,10 @@ export class Metrics {
   }
 
   finished(change: Change): void {
-    const { operation, state, acceptedAt, finishedAt } = change;
+    const { operation, state, acceptedAt, finishedAt, error } = change;
     const seconds = (Date.parse(finishedAt ?? acceptedAt) - Date.parse(acceptedAt)) / 1_000;
     this.#operations.observe({ operation, state }, Math.max(0, seconds));
-    const failure = failureOf(change);
+    const failure = error === null ? null : failureOf(change);
     if (failure !== null) this.#refused.inc({ code: failure.code, class: failure.class ?? 'none' });
   }
 

@@ -6,6 +6,33 @@ import type { CursorMove, Landmark } from '../app/ports/writes.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { LedgerCompletion, LedgerTransaction, SynchronizerTimes } from '../domain/ledger.ts';
 import type { StreamElement } from './inbox.ts';
+import { PROJECTOR_LIMITS } from './limits.ts';
+
+const { batchElementsMin, batchElementsMax, batchElementsAtFirst, batchMs, batchMsMax } =
+  PROJECTOR_LIMITS;
+
+/**
+ * How many elements one transaction takes. It grows while there is a backlog and transactions are short: each costs a
+ * commit and a dozen statements, whatever is in it. It shrinks when they become long: locks are held, and callers wait,
+ * for as long as they take.
+ */
+export class BatchSize {
+  #elements: number = batchElementsAtFirst;
+
+  get elements(): number {
+    return this.#elements;
+  }
+
+  /** A transaction of so many elements took so long. */
+  took(elements: number, ms: number): void {
+    if (ms > batchMsMax) this.#become(this.#elements / 2);
+    else if (elements >= this.#elements && ms < batchMs) this.#become(this.#elements * 2);
+  }
+
+  #become(elements: number): void {
+    this.#elements = Math.max(batchElementsMin, Math.min(batchElementsMax, Math.floor(elements)));
+  }
+}
 
 /** The name of the stream that an element came on. */
 export const streamOf = (from: StreamElement): string =>

@@ -191,7 +191,10 @@ function randomLookUp(dice: Dice): AskTx {
     async (tx) => unordered(await tx.lanesOf(query)),
     async (tx) => unordered(await tx.lanesWaitingFor(cursors)),
     async (tx) => unordered([...(await tx.cursors())]),
-    (tx) => tx.ledgerTime(),
+    async (tx) => {
+      const { cursors, ledgerTime, foreign } = await tx.followed();
+      return { cursors: unordered([...cursors]), ledgerTime, foreign: unordered(foreign) };
+    },
     async (tx) => unordered([...(await tx.landmarks())]),
     async (tx) => unordered(await tx.foreignLedgers()),
     (tx) => tx.appliedUpdate(updates[0]!),
@@ -244,7 +247,7 @@ export function randomPart(dice: Dice): AskTx {
   return async (tx) => {
     await tx.save(some);
     // What was sent is done when something that was asked afterwards is answered.
-    return tx.ledgerTime();
+    return (await tx.followed()).ledgerTime;
   };
 }
 

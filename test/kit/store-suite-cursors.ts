@@ -52,7 +52,7 @@ export function cursorCases(makeStore: MakeStore): void {
   test('a stream has one first cursor, set by the holder of the lease', async () => {
     await using under = await makeStore();
     expect((await cursorsOf(under.store)).size).toBe(0);
-    expect(await read(under.store, (tx) => tx.ledgerTime())).toBeNull();
+    expect((await read(under.store, (tx) => tx.followed())).ledgerTime).toBeNull();
     const start = (epoch: bigint) =>
       under.store.transact(io(), (tx) => tx.startCursor(move(UPDATES_STREAM, 0n, 7n), epoch));
     expect(await start(1n)).toBe(false);
@@ -78,7 +78,7 @@ export function cursorCases(makeStore: MakeStore): void {
 
   test('the ledger has reached the newest record time of its updates', async () => {
     await using under = await projecting();
-    const ledgerTime = () => read(under.store, (tx) => tx.ledgerTime());
+    const ledgerTime = async () => (await read(under.store, (tx) => tx.followed())).ledgerTime;
     expect(await ledgerTime()).toBe('2026-01-01T00:00:00.000001Z');
     const later = { ...move(UPDATES_STREAM, 5n, 9n), recordTime: '2026-01-01T00:00:00.000002Z' };
     await under.advance([later]);

@@ -11,10 +11,9 @@ import { ProblemError, fail } from '../../domain/problems.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { ContractModel } from '../contract/model.ts';
-import type { ForeignLedger } from '../ports/foreign-ledgers.ts';
 import { CLOCK_LEASE } from '../ports/leases.ts';
 import { completionsStream } from '../ports/streams.ts';
-import type { Tx } from '../ports/transaction.ts';
+import type { Followed, Tx } from '../ports/transaction.ts';
 import { actionOf, hasRole } from './allowed.ts';
 import type { Asked, ChangeRequest, RequestChangeDeps, RequestedChange } from './change-request.ts';
 import type { Times } from './lane.ts';
@@ -142,26 +141,17 @@ export interface Pending extends Asked {
   readonly id: ChangeId;
 }
 
-/** What every request of a transaction is judged by. */
-export interface Standing {
-  readonly cursors: ReadonlyMap<string, bigint>;
-  readonly foreign: readonly ForeignLedger[];
-}
-
 /**
  * What is to be done on a ledger is judged by the store's view of it, and answered from there: of another ledger's it
  * knows nothing. So nothing is promised, which whoever put the ledger there may have to take back.
  */
 function requireOwnLedgers(
-  foreign: readonly ForeignLedger[],
+  foreign: readonly ParticipantName[],
   participants: readonly ParticipantName[],
 ): void {
-  const found = foreign.find(({ participant }) => participants.includes(participant));
+  const found = foreign.find((participant) => participants.includes(participant));
   if (found === undefined) return;
-  fail(
-    'STORE_NOT_READY',
-    `participant ${found.participant} holds another ledger than the query store follows`,
-  );
+  fail('STORE_NOT_READY', `participant ${found} holds another ledger than the query store follows`);
 }
 
 interface Parts extends Pending {
@@ -299,18 +289,14 @@ export async function lookUp(
 }
 
 /** Read with the locks, or after them. */
-export async function standingOf(
+export async function followedOf(
   tx: Tx,
   { ledgerClock }: Pick<RequestChangeDeps, 'ledgerClock'>,
-): Promise<Standing> {
-  const [cursors, ledgerTime, foreign] = await Promise.all([
-    tx.cursors(),
-    tx.ledgerTime(),
-    tx.foreignLedgers(),
-  ]);
+): Promise<Followed> {
+  const followed = await tx.followed();
   // What the projector has seen may be news to this process.
-  if (ledgerTime !== null) ledgerClock.observe(isoToMs(ledgerTime));
-  return { cursors, foreign };
+  if (followed.ledgerTime !== null) ledgerClock.observe(isoToMs(followed.ledgerTime));
+  return followed;
 }
 
 /** The policy and the lease that a request originates from stay as they are until the transaction ends. */
@@ -328,7 +314,7 @@ export async function judge(
   tx: Tx,
   deps: RequestChangeDeps,
   ws: WorkingSet,
-  { cursors, foreign }: Standing,
+  { cursors, foreign }: Followed,
   pending: Pending,
 ): Promise<Change> {
   const { request, submitter, lane } = pending;

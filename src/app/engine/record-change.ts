@@ -3,7 +3,7 @@ import type { Change } from '../../domain/change.ts';
 import type { LaneId } from '../../domain/ids.ts';
 import { ProblemError } from '../../domain/problems.ts';
 import { assert } from '../../domain/unreachable.ts';
-import type { Tx } from '../ports/transaction.ts';
+import type { Followed, Tx } from '../ports/transaction.ts';
 import type {
   Asked,
   ChangeRequest,
@@ -11,8 +11,8 @@ import type {
   RequestedChange,
   Route,
 } from './change-request.ts';
-import type { Pending, Standing, Unroutable } from './judge-request.ts';
-import { addressed, checkOrigin, judge, lookUp, replay, standingOf } from './judge-request.ts';
+import type { Pending, Unroutable } from './judge-request.ts';
+import { addressed, checkOrigin, judge, lookUp, replay, followedOf } from './judge-request.ts';
 import { LeaseLostError } from './leased.ts';
 import { WorkingSet } from './working-set.ts';
 
@@ -43,7 +43,7 @@ class Recording {
   readonly #tx: Tx;
   readonly #deps: RequestChangeDeps;
   readonly #ws: WorkingSet;
-  readonly #standing: Standing;
+  readonly #followed: Followed;
   readonly #locked: ReadonlySet<LaneId>;
   readonly #made = new Map<string, Change>();
 
@@ -51,14 +51,14 @@ class Recording {
     tx: Tx,
     deps: RequestChangeDeps,
     locked: Awaited<ReturnType<Tx['lock']>>,
-    standing: Standing,
+    followed: Followed,
   ) {
     this.#tx = tx;
     this.#deps = deps;
     this.#ws = new WorkingSet(deps.model);
     this.#ws.add(locked);
     this.#locked = new Set(locked.mailboxes.map(({ lane }) => lane));
-    this.#standing = standing;
+    this.#followed = followed;
   }
 
   get isEmpty(): boolean {
@@ -93,7 +93,7 @@ class Recording {
     if ('change' in pending) return pending;
     if (pending.target !== null && !this.#locked.has(pending.lane)) return BUSY;
     if (origin?.status === 'rejected') throw origin.reason;
-    const change = await judge(this.#tx, this.#deps, this.#ws, this.#standing, pending);
+    const change = await judge(this.#tx, this.#deps, this.#ws, this.#followed, pending);
     this.#made.set(keyOf(asked), change);
     return { change, replayed: false };
   }
@@ -141,9 +141,9 @@ async function recordAll(
   );
   // What begins a lifecycle has a lane of its own, which no other transaction can know of.
   const lanes = new Set(pending.flatMap((one) => (one?.target ? [one.lane] : [])));
-  const [locked, standing, origins] = await Promise.all([
+  const [locked, followed, origins] = await Promise.all([
     tx[lock]([...lanes]),
-    standingOf(tx, deps),
+    followedOf(tx, deps),
     Promise.all(
       pending.map(async (one) => {
         if (one === null) return undefined;
@@ -152,7 +152,7 @@ async function recordAll(
       }),
     ),
   ]);
-  const recording = new Recording(tx, deps, locked, standing);
+  const recording = new Recording(tx, deps, locked, followed);
   const outcomes: Outcome[] = [];
   for (const [index, asked] of all.entries()) {
     const found = looked[index] ?? failed(new Error('what was asked was not looked up'));

@@ -5,6 +5,7 @@ import type {
   ContractId,
   LaneId,
   LifecycleId,
+  ParticipantName,
   Party,
   SubmissionId,
   UpdateId,
@@ -76,8 +77,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    */
   save(writes: Writes): Promise<void>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
-  /** Record time of the newest update position that was applied, ISO 8601: the ledger has reached it. */
-  ledgerTime(): Promise<string | null>;
+  /** What requests are judged by. */
+  followed(): Promise<Followed>;
   /** The version that a provider's policy is at, and stays at until the transaction ends; 0 where none was ever set. */
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
   /** Whether this is the term of a lease, which it stays until the transaction ends. */
@@ -105,6 +106,16 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
   /** All applied updates that carry the change's workflow ID, oldest first: others may have put it there. */
   updatesCarrying(change: ChangeId): Promise<readonly UpdateId[]>;
+}
+
+/** How far the ledger has been followed. */
+export interface Followed {
+  /** By the name of the stream. */
+  readonly cursors: ReadonlyMap<string, bigint>;
+  /** Record time of the newest update position that was applied, ISO 8601: the ledger has reached it. */
+  readonly ledgerTime: string | null;
+  /** Participants that hold another ledger than the store follows. */
+  readonly foreign: readonly ParticipantName[];
 }
 
 /** The part of an applied update that answers need. */

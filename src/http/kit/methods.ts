@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/problems.ts';
-import { isForNavigation } from './navigation.ts';
+import { isForNavigation } from './accept.ts';
 import type { HttpApp } from './request-context.ts';
 
 /** Remembers which methods each path takes. To be called before the first route, and the result after the last. */

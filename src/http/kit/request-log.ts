@@ -1,7 +1,7 @@
 import { LogController } from 'fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WEB_ROUTE, pathOf } from './address.ts';
-import { withoutTokens } from './without-tokens.ts';
+import { withoutTokens } from './trace.ts';
 
 /** Asked every few seconds by whatever keeps the process running. */
 const QUIET: ReadonlySet<string> = new Set(['/livez', '/api/livez']);

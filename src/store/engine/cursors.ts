@@ -1,7 +1,8 @@
 import type { CursorMove, Landmark } from '../../app/ports/writes.ts';
 import { PROJECTOR_LEASE } from '../../app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
-import type { UpdateId } from '../../domain/ids.ts';
+import type { Followed } from '../../app/ports/transaction.ts';
+import type { ParticipantName, UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { assert } from '../../domain/unreachable.ts';
@@ -72,6 +73,32 @@ const LEDGER_TIME = statement<{ record_time: string | null }>(
 export async function readLedgerTime(session: Session): Promise<string | null> {
   const [row] = await session.run(LEDGER_TIME);
   return row?.record_time ?? null;
+}
+
+const FOLLOWED = statement<{
+  stream: string;
+  offset: bigint | null;
+  record_time: string | null;
+  foreign_participant: string | null;
+}>(
+  'followed',
+  `select stream, "offset", record_time, null as foreign_participant from query_store_offset
+   union all select stream, null, null, participant from foreign_ledger`,
+);
+
+/** See `Tx.followed`. */
+export async function readFollowed(session: Session): Promise<Followed> {
+  const rows = await session.run(FOLLOWED);
+  const updates = rows.find((row) => row.stream === UPDATES_STREAM && row.offset !== null);
+  return {
+    cursors: new Map(
+      rows.flatMap(({ stream, offset }) => (offset === null ? [] : [[stream, offset]])),
+    ),
+    ledgerTime: updates?.record_time ?? null,
+    foreign: rows.flatMap(({ foreign_participant: name }) =>
+      name === null ? [] : [trusted<ParticipantName>(name)],
+    ),
+  };
 }
 
 export async function readCursors(session: Session): Promise<ReadonlyMap<string, bigint>> {

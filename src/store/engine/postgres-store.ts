@@ -2,7 +2,13 @@ import type { Pool } from 'pg';
 import type { ForeignLedger } from '../../app/ports/foreign-ledgers.ts';
 import type { Reads } from '../../app/ports/reads.ts';
 import type { Io } from '../../app/ports/io.ts';
-import type { AppliedUpdate, Store, StoreObserver, Tx } from '../../app/ports/transaction.ts';
+import type {
+  AppliedUpdate,
+  Followed,
+  Store,
+  StoreObserver,
+  Tx,
+} from '../../app/ports/transaction.ts';
 import type { CommandKey, CursorMove, Landmark, Writes } from '../../app/ports/writes.ts';
 import type { Timer, TimerMove } from '../../app/ports/policies.ts';
 import type { PolicyName } from '../../domain/automatic.ts';
@@ -26,7 +32,7 @@ import {
   readCursors,
   readLandmarks,
   readFollowedTypes,
-  readLedgerTime,
+  readFollowed,
   sendFollowedTypes,
   startCursor,
 } from './cursors.ts';
@@ -71,8 +77,8 @@ import {
   sendSynchronizers,
 } from './proofs.ts';
 import { sendWrites } from './save.ts';
-import { LookUp } from '../sql/look-up.ts';
 import type { Session } from '../sql/session.ts';
+import { LookUp } from '../sql/session.ts';
 import { findSettlement } from './settlements.ts';
 import { holdTimer, sendTimer } from '../policies/timers.ts';
 import { transact } from '../sql/transact.ts';
@@ -223,8 +229,8 @@ export class PostgresTx implements Tx {
     return readCursors(this.session);
   }
 
-  ledgerTime(): Promise<string | null> {
-    return readLedgerTime(this.session);
+  followed(): Promise<Followed> {
+    return readFollowed(this.session);
   }
 
   policyVersion(name: PolicyName, provider: Party): Promise<number> {

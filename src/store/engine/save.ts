@@ -289,7 +289,7 @@ export function sendWrites(session: Session, writes: Writes): void {
     // What frees the head of a lane comes before what takes it: the index that allows one is checked row by row.
     const sorted = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
     session.send(SAVE_CHANGES, [rows(sorted.map(changeToJson)), sorted.length]);
-    const failures = sorted.flatMap(failureToJson);
+    const failures = sorted.filter(({ error }) => error !== null).flatMap(failureToJson);
     if (failures.length > 0) {
       const keys = failures.map(({ fingerprint }) => fingerprint);
       session.send(SAVE_FAILURES, [rows(failures)]);

@@ -163,6 +163,6 @@ export function changeToJson(change: Change): Record<keyof ChangeRow | 'failure'
     retrying_for: change.retryingFor ?? null,
     result: change.result,
     error: change.error,
-    failure: failureOf(change)?.fingerprint ?? null,
+    failure: change.error === null ? null : (failureOf(change)?.fingerprint ?? null),
   };
 }

@@ -127,11 +127,12 @@ export function createTx(session: Session): Tx {
         'tx.cursors',
         (tx) => new Map(tx.tables.cursors.all(tx).map((row) => [row.stream, row.offset])),
       ),
-    ledgerTime: () =>
-      session.run(
-        'tx.ledgerTime',
-        (tx) => tx.tables.cursors.get(tx, 'updates')?.recordTime ?? null,
-      ),
+    followed: () =>
+      session.run('tx.followed', (tx) => ({
+        cursors: new Map(tx.tables.cursors.all(tx).map((row) => [row.stream, row.offset])),
+        ledgerTime: tx.tables.cursors.get(tx, 'updates')?.recordTime ?? null,
+        foreign: findForeignLedgers(tx.tables, tx).map(({ participant }) => participant),
+      })),
     policyVersion: (name, provider) =>
       session.run('tx.policyVersion', (tx) => holdPolicyVersion(tx, name, provider)),
     holdsLease: (name, epoch) => session.run('tx.holdsLease', (tx) => ownsLease(tx, name, epoch)),

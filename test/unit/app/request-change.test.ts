@@ -40,9 +40,12 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
         lifecycles: [lifecycle],
         heads: [],
       }),
-    cursors: () => Promise.resolve(new Map([[completionsStream(PARTICIPANT), 7n]])),
-    ledgerTime: () => Promise.resolve(null),
-    foreignLedgers: () => Promise.resolve([]),
+    followed: () =>
+      Promise.resolve({
+        cursors: new Map([[completionsStream(PARTICIPANT), 7n]]),
+        ledgerTime: null,
+        foreign: [],
+      }),
     save: async ({ changes }: { readonly changes: readonly Change[] }) => {
       saved.push(...changes);
     },

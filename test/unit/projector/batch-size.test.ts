@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BatchSize } from '../../../src/projector/batch-size.ts';
+import { BatchSize } from '../../../src/projector/batch.ts';
 import { PROJECTOR_LIMITS } from '../../../src/projector/limits.ts';
 
 const { batchElementsAtFirst, batchElementsMin, batchElementsMax, batchMs, batchMsMax } =
