@@ -168,20 +168,24 @@ export class Inbox implements AsyncDisposable {
 /** By the events themselves, not by what was made of them. */
 const OWED = `
   select w.id as webhook_id,
-    array(select 'evt_' || e.seq from event e where e.seq > w.after_seq and w.party = any(e.parties)
+    array(select 'evt_' || e.seq from event e
+          where e.seq > w.after_seq and w.party = any(e.parties) and not starts_with(e.type, 'tenure.audit.')
           order by e.seq) as messages
   from webhook w`;
 
 /** Operations without an event of their beginning or of their end, lives that have ended and nobody was told of. */
 const UNTOLD = `
-  select c.command_id as what from change c
-  where not exists (
-      select from event e where e.subject = c.id::text and e.type = 'tenure.operation.accepted')
-    or 1 <> (select count(*) from event e where e.subject = c.id::text and e.type = 'tenure.operation.' || c.state)
+  with told as materialized (
+    select e.subject, e.type, count(*) as n from event e group by e.subject, e.type
+  )
+  select c.command_id as what
+  from change c
+    left join told began on began.subject = c.id::text and began.type = 'tenure.operation.accepted'
+    left join told ended on ended.subject = c.id::text and ended.type = 'tenure.operation.' || c.state
+  where began.n is null or ended.n is distinct from 1
   union all
-  select l.id from lifecycle l
-  where (l.ended_at is not null) <> exists (
-    select from event e where e.subject = l.id and e.type = 'tenure.lifecycle.ended')
+  select l.id from lifecycle l left join told ended on ended.subject = l.id and ended.type = 'tenure.lifecycle.ended'
+  where (l.ended_at is not null) <> (ended.n is not null)
   limit 20`;
 
 /** Events without a number, and messages that wait. */

@@ -246,7 +246,12 @@ export async function startApi(
     log,
     version: '0.0.0',
   };
-  const all = { ...deps, ...more(deps) };
+  const changed = { ...deps, ...more(deps) };
+  // Over what the test has put in the place of ours.
+  const all = {
+    ...changed,
+    door: openDoor({ ...changed, isUnavailable: isDatabaseUnavailable }),
+  };
   const app = stack.adopt(await buildServer(all), (app) => app.close());
   const another = async (): Promise<HttpApp> => {
     const server = await buildServer({ ...all, ...openTrust(stack, trust) });

@@ -1,5 +1,5 @@
 import type { PostToTarget } from '../../../src/ops/deliverer.ts';
-import { isOfType } from '../../../src/domain/event.ts';
+import { isToldWebhook } from '../../../src/domain/event.ts';
 import type { SimProcess } from './process.ts';
 import type { World } from './world.ts';
 
@@ -56,7 +56,7 @@ export function* untold({ database: { contents }, watcher, taken }: World): Gene
     const newest = watcher.newestAtBirth.get(id) ?? 0n;
     const since = newest > afterSeq ? newest : afterSeq;
     for (const event of watcher.events.values()) {
-      const isWanted = event.parties.includes(party) && isOfType(event.type, types);
+      const isWanted = event.parties.includes(party) && isToldWebhook(event.type, types);
       if (event.seq <= since || !isWanted) continue;
       const messageId = `evt_${event.seq}`;
       const delivery = deliveries.get(messageId);

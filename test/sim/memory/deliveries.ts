@@ -1,7 +1,7 @@
 import { cloudEvent } from '../../../src/app/engine/events.ts';
 import { EVENTS_LEASE } from '../../../src/app/ports/leases.ts';
 import type { Deliveries, InHand } from '../../../src/app/ports/webhooks.ts';
-import { isOfType } from '../../../src/domain/event.ts';
+import { isToldWebhook } from '../../../src/domain/event.ts';
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { AfterAttempt, Attempted, ClaimedDelivery } from '../../../src/domain/webhook.ts';
@@ -43,7 +43,7 @@ async function fanOut(
       const isWanted =
         event.parties.includes(webhook.party) &&
         webhook.afterSeq < event.seq &&
-        isOfType(event.type, webhook.types);
+        isToldWebhook(event.type, webhook.types);
       const isMade = deliveries
         .find(tx, 'webhook', webhook.id)
         .some((row) => row.messageId === messageId);
