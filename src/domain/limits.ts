@@ -105,6 +105,8 @@ export const LIMITS = {
   /** In the life of a lease: one extension may fail or be late before it is lost. */
   leaseExtensions: 3,
   leaseGiveBackMs: 1_000,
+  /** After so long a batch of what is done together is taken for stuck, and the next one begins beside it. */
+  gatherSlowMs: 250,
   /** Changes of several callers that one transaction records. */
   recordedTogetherMax: 64,
   /** Changes of a mailbox that are read at once. */

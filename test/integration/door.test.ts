@@ -63,7 +63,13 @@ async function openWorld() {
       return api.deps.store.transact(io, work);
     },
   };
-  const door = openDoor({ ...api.deps, store, isUnavailable: isDatabaseUnavailable });
+  const door = openDoor({
+    ...api.deps,
+    store,
+    isUnavailable: isDatabaseUnavailable,
+    // Batches end when the tests say so.
+    slowMs: PATIENCE_MS,
+  });
   /** Asks for all of them in one batch, and tells what became of each and how many transactions it took. */
   async function together(asked: readonly (readonly [Caller, ChangeRequest])[]) {
     const gate = Promise.withResolvers<void>();

@@ -20,6 +20,12 @@ export interface Gathering<In, Out> {
    * @default 1
    */
   readonly atOnce?: number;
+  /**
+   * A batch that takes longer holds up no other: something that one of its entries needs may be held for long.
+   *
+   * @default no batch is taken for stuck
+   */
+  readonly slowMs?: number;
 }
 
 /** What a batch has left of the time of its entries, at least a millisecond. */
@@ -76,6 +82,7 @@ export function createGathering<In, Out>({
   run,
   max,
   atOnce = 1,
+  slowMs,
 }: Gathering<In, Out>): Gather<In, Out> {
   const queue = new Set<Waiting<In, Out>>();
   let running = 0;
@@ -85,9 +92,17 @@ export function createGathering<In, Out>({
       const batch = [...queue.values().take(max)];
       for (const each of batch) queue.delete(each);
       running += 1;
-      void runBatch(run, batch).finally(() => {
+      let isCounted = true;
+      const goOn = (): void => {
+        if (!isCounted) return;
+        isCounted = false;
         running -= 1;
         begin();
+      };
+      const stuck = slowMs === undefined ? undefined : setTimeout(goOn, slowMs);
+      void runBatch(run, batch).finally(() => {
+        clearTimeout(stuck);
+        goOn();
       });
     }
   };

@@ -111,6 +111,8 @@ export type Door = (caller: Caller, request: ChangeRequest, io: Io) => Promise<R
 export interface DoorDeps extends RequestChangeDeps {
   /** True of an error that would meet every other transaction as well. */
   readonly isUnavailable: (error: unknown) => boolean;
+  /** @default LIMITS.gatherSlowMs */
+  readonly slowMs?: number;
 }
 
 /** A request that waits for its transaction. */
@@ -148,6 +150,7 @@ export function openDoor(deps: DoorDeps): Door {
   }
   const gather = createGathering<Waiting, RequestedChange | typeof BUSY>({
     max: LIMITS.recordedTogetherMax,
+    slowMs: deps.slowMs ?? LIMITS.gatherSlowMs,
     run: async (waiting, signal) => {
       const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));
       const all = waiting.map(({ asked }) => asked);

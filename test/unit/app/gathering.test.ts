@@ -11,7 +11,7 @@ interface Batch {
 const done = (value: string): PromiseSettledResult<string> => ({ status: 'fulfilled', value });
 
 /** Batches end when the test says so. */
-function gathering(max: number, atOnce?: number) {
+function gathering(max: number, atOnce?: number, slowMs?: number) {
   const batches: Batch[] = [];
   const gather = createGathering<number, string>({
     run: async (entries, signal) => {
@@ -22,6 +22,7 @@ function gathering(max: number, atOnce?: number) {
     },
     max,
     ...(atOnce === undefined ? {} : { atOnce }),
+    ...(slowMs === undefined ? {} : { slowMs }),
   });
   const begun = (): (readonly number[])[] => batches.map(({ entries }) => entries);
   const endAll = (of: number): void =>
@@ -123,4 +124,24 @@ test('an entry that is given up later leaves its neighbours their batch, until t
   await expect.poll(begun).toEqual([[1], [2, 3], [5]]);
   endAll(2);
   expect(await next).toBe('5 in 2');
+});
+
+test('a batch that takes long holds up no other, and is answered all the same', async () => {
+  const { gather, begun, endAll } = gathering(10, 1, 20);
+  const stuck = gather(1);
+  const next = gather(2);
+  await expect.poll(begun).toEqual([[1], [2]]);
+  endAll(1);
+  expect(await next).toBe('2 in 1');
+  endAll(0);
+  expect(await stuck).toBe('1 in 0');
+  // It is counted once, however it ended.
+  const [third, fourth] = [gather(3), gather(4)];
+  await expect.poll(() => begun().length).toBeGreaterThan(2);
+  expect(begun()[2]).toEqual([3]);
+  endAll(2);
+  await third;
+  await expect.poll(begun).toEqual([[1], [2], [3], [4]]);
+  endAll(3);
+  expect(await fourth).toBe('4 in 3');
 });
