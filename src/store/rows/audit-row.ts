@@ -43,7 +43,9 @@ export const auditFromRow = (row: AuditRow): AuditEntry => ({
  */
 export const TOLD_OF_AUDIT = `returning act, subject, change_id, of_party
    )
-   insert into event_arrival (type, subject, parties, data)
-   select 'tenure.audit.recorded', coalesce(r.subject, r.act), array[r.of_party],
-     jsonb_strip_nulls(jsonb_build_object('act', r.act, 'object', r.subject))
-   from recorded r where r.change_id is null`;
+   insert into arrival (events)
+   select jsonb_agg(jsonb_build_object(
+     'type', 'tenure.audit.recorded', 'subject', coalesce(r.subject, r.act), 'lifecycle_id', null,
+     'parties', jsonb_build_array(r.of_party),
+     'data', jsonb_strip_nulls(jsonb_build_object('act', r.act, 'object', r.subject))))
+   from recorded r where r.change_id is null having count(*) > 0`;
