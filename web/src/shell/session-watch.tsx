@@ -75,7 +75,7 @@ export function SessionWatch({ readAtMs }: { readonly readAtMs: number }) {
   const nowMs = useNowMs();
   if (hasEnded) {
     return (
-      <Dialog title="Your session ended" onClose={() => {}}>
+      <Dialog title="Your session ended">
         <p>Sign in again. You come back to this page, and what you have sent goes on.</p>
         <LoginWays returnTo={`${location.pathname}${location.search}`} />
       </Dialog>
