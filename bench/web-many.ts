@@ -17,7 +17,7 @@ const TURN_PX = 120;
 const TURNS = 120;
 
 /** Milliseconds of each navigation, until what it leads to is painted. */
-export interface Painted {
+interface Painted {
   readonly arrived: number[];
   readonly counted: number[];
   readonly filtered: number[];

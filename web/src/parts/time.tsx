@@ -6,6 +6,7 @@ import { signal, useSignal } from '../signal.ts';
 
 /* Instants as people read them: relative, with the exact time on hover and for screen readers. */
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -16,11 +17,13 @@ setInterval(() => nowMs.set(Date.now()), 1_000);
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
 
-/** In words: "3m ago", "in 2d". */
+/** In words: "3m ago", "in 2d", "now". */
 export function relativeTime(atMs: number, now: number): string {
   const difference = atMs - now;
   const size = Math.abs(difference);
-  if (size < MINUTE_MS) return relativeFormat.format(Math.round(difference / 1_000), 'second');
+  // Clocks differ by as much: what has just happened is not to come.
+  if (size < SECOND_MS) return 'now';
+  if (size < MINUTE_MS) return relativeFormat.format(Math.round(difference / SECOND_MS), 'second');
   if (size < HOUR_MS) return relativeFormat.format(Math.round(difference / MINUTE_MS), 'minute');
   if (size < 2 * DAY_MS) return relativeFormat.format(Math.round(difference / HOUR_MS), 'hour');
   return relativeFormat.format(Math.round(difference / DAY_MS), 'day');
