@@ -52,16 +52,16 @@ const LANES = (changes: number): string => `insert into mailbox (lane, next_no)
   select 'lane-' || l, ${PER_LANE + 1} from generate_series(0, ${Math.floor(changes / PER_LANE)}) l`;
 
 /** In order of time. Those of the first hundredth have a beginning of their command IDs in common. */
-const CHANGES = (changes: number): string => `
+const CHANGES = (changes: number, provider: string): string => `
   insert into change (id, command_id, operation, lifecycle_id, lane, mailbox_no, caller_party, caller_subject, participant,
     ledger_user, act_as, body, fingerprint, state, accepted_at, finished_at, deduplication_offset, last_attempt_no, provider,
     app_user, fixed, result, error, failure)
   select ${uuid(`'change ' || n`)},
     case when n <= ${changes / 100} then 'import-' when n % 3 = 0 then 'tenure:expire:' else 'mine-' end || n,
     one.operation, ${lifecycleOf('lane')}, 'lane-' || lane, n % ${PER_LANE} + 1,
-    case when ${ASKED_BY_USER} then ${userNo(USER)} else '${PROVIDER}' end,
+    case when ${ASKED_BY_USER} then ${userNo(USER)} else '${provider}' end,
     case when n % 3 = 0 then '${POLICY}' when n % 5000 = 1 then 'rarely' else 'person-' || n % 50 end, 'app-provider',
-    'bench', '${PROVIDER}', '{"meta": {"data": {}}}', md5(n::text), one.state, at, at + interval '1 s', n, 1, '${PROVIDER}',
+    'bench', '${provider}', '{"meta": {"data": {}}}', md5(n::text), one.state, at, at + interval '1 s', n, 1, '${provider}',
     ${userNo(USER)}, ${FIXED},
     case when kind is null then '{"status": 201, "body": {"licenseId": "00ab"}}'::json end,
     case when kind is not null then jsonb_build_object('code', f.code, 'status', 409, 'message', f.explanation, 'ledgerCode', f.ledger_code) end,
@@ -74,10 +74,10 @@ const CHANGES = (changes: number): string => `
   ) one left join failure f on f.fingerprint = ${fingerprintOf('one.kind')}`;
 
 /** Of one change in each lane. */
-const ATTEMPTS = (changes: number): string => `
+const ATTEMPTS = (changes: number, provider: string): string => `
   insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, answered_at, verdict,
     explanation, answer_offset)
-  select ${uuid(`'change ' || n`)}, 1, md5('submission ' || n), 'app-provider', 'bench', '${PROVIDER}',
+  select ${uuid(`'change ' || n`)}, 1, md5('submission ' || n), 'app-provider', 'bench', '${provider}',
     ${contractOf(`n / ${PER_LANE}`)}, now(), now(), 'accepted', 'the ledger accepted it', n
   from generate_series(${PER_LANE}, ${changes}, ${PER_LANE}) n`;
 
@@ -93,15 +93,23 @@ async function withoutIndexes(client: Client, fill: () => Promise<void>): Promis
   for (const { indexdef } of rows) await client.query(indexdef);
 }
 
-/** Fills an empty database and takes statistics, as the server does by itself soon after. */
-export async function fillChanges(client: Client, changes: number): Promise<void> {
+/**
+ * Fills a database without operations and takes statistics, as the server does by itself soon after.
+ *
+ * @param provider whose they are, and who asked for those that no user asked for: a party
+ */
+export async function fillChanges(
+  client: Client,
+  changes: number,
+  provider = PROVIDER,
+): Promise<void> {
   await client.query(`set maintenance_work_mem = '512MB'; set synchronous_commit = off`);
   await withoutIndexes(client, async () => {
     // Triggers are those of foreign keys: what is made here has what it names.
     await client.query(`set session_replication_role = replica`);
-    for (const sql of [FAILURES, LANES(changes), CHANGES(changes), ATTEMPTS(changes)]) {
-      await client.query(sql);
-    }
+    const made = [CHANGES(changes, provider), ATTEMPTS(changes, provider)];
+    for (const sql of [FAILURES, LANES(changes), ...made]) await client.query(sql);
+    await client.query('set session_replication_role = origin');
   });
   for (const table of ['change', 'attempt', 'failure']) {
     await client.query(`vacuum (analyze) ${table}`);

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../kit/chromium.ts';
 import { forFile } from '../kit/for-file.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
 import {
   HELD,
   askInstall,
@@ -105,6 +107,35 @@ describe.skipIf(!hasChromium)('an API that is killed', async () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByText('127.0.0.1:9/lost').count()).toBe(1);
     expect(made.length).toBe(1);
+  });
+
+  test('for longer than events are kept: the page reads again what it was not told of', async () => {
+    const { world } = web!;
+    const ask = () =>
+      world.call('user', 'POST', `/app-install-requests?commandId=${randomUUID()}`, { body: {} });
+    const sql = (text: string) => queryOnce(world.tenure.state.databaseUrl, text);
+    await using person = await web!.person('user', { origin: door!.origin });
+    const page = await person.open('/requests');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const links = page.getByRole('main').getByRole('row').getByRole('link');
+    // Told of one, so that the page has a place to go on from.
+    const first = await ask();
+    await page.locator(`main a[href*="${first.body.contractId}"]`).first().waitFor();
+    const shown = await links.count();
+    await door!.kill();
+    await page.getByText('Not live: reconnecting').waitFor();
+    const missed = await ask();
+    await expect
+      .poll(() => sql('select count(*) as left from arrival'))
+      .toEqual([expect.objectContaining({ left: 0n })]);
+    await sql('delete from event_batch');
+    const reads: string[] = [];
+    page.on('request', (request) => reads.push(new URL(request.url()).pathname));
+    await door!.start();
+    await page.locator(`main a[href*="${missed.body.contractId}"]`).first().waitFor();
+    expect(await links.count()).toBeGreaterThan(shown);
+    expect(reads.indexOf('/events')).toBeLessThan(reads.indexOf('/app-install-requests'));
+    expect(reads).toContain('/events');
   });
 
   test('while a page is read: the page says so, and is there when the server is', async () => {

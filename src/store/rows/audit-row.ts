@@ -45,6 +45,7 @@ export const TOLD_OF_AUDIT = `returning act, subject, change_id, of_party
    )
    insert into arrival (events)
    select jsonb_agg(jsonb_build_object(
-     'type', 'tenure.audit.recorded', 'subject', coalesce(r.subject, r.act), 'parties', jsonb_build_array(r.of_party),
+     'type', 'tenure.audit.recorded', 'subject', coalesce(r.subject, r.act), 'lifecycle_id', null,
+     'parties', jsonb_build_array(r.of_party),
      'data', jsonb_strip_nulls(jsonb_build_object('act', r.act, 'object', r.subject))))
    from recorded r where r.change_id is null having count(*) > 0`;

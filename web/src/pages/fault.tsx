@@ -4,14 +4,20 @@ import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { PATHS } from '../paths.ts';
 
+/** What browsers and the bundle say of a part that did not come. */
+const IS_PART = /preload|dynamically imported|importing a module/iu;
+
 /** A page of ours that failed: an error of the application, or a part of it that could not be loaded. */
 export function PageFault({ error }: { readonly error: Error }) {
+  const isPart = IS_PART.test(error.message);
   return (
     <Page title="This page failed">
-      <Empty title={error.message}>
+      <Empty title={isPart ? 'A part of the application did not come.' : error.message}>
         <p>
-          It may be an older version than the server’s. Load it again; what you have sent is kept
-          and goes on.
+          {isPart
+            ? 'The server does not answer, or has another version by now.'
+            : 'It may be an older version than the server’s.'}{' '}
+          Load it again; what you have sent is kept and goes on.
         </p>
         <Button icon="repeat" onClick={() => location.reload()}>
           Load again

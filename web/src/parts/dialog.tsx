@@ -6,7 +6,8 @@ import styles from './dialog.module.css';
 
 interface DialogProps {
   readonly title: string;
-  readonly onClose: () => void;
+  /** Without it there is no way back to the page. */
+  readonly onClose?: () => void;
   readonly isWide?: boolean;
   readonly children: ReactNode;
 }
@@ -31,12 +32,14 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        onClose?.();
       }}
     >
       <div className={styles.head}>
         <h2 id={titleId}>{title}</h2>
-        <Button look="quiet" icon="cross" isSmall aria-label="Close" onClick={onClose} />
+        {onClose === undefined ? null : (
+          <Button look="quiet" icon="cross" isSmall aria-label="Close" onClick={onClose} />
+        )}
       </div>
       <div className={styles.body}>{children}</div>
     </dialog>

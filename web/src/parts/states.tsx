@@ -7,6 +7,7 @@ import { PATHS } from '../paths.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './state.module.css';
+import { sentence } from './words.ts';
 
 /** Something is on its way. */
 export function Loading({ lines = 6 }: { readonly lines?: number }) {
@@ -40,7 +41,7 @@ export function ProblemText({ problem }: { readonly problem: Problem }) {
   return (
     <div className={classes(styles.state, styles.fault)} role="alert">
       <strong>{problem.title}</strong>
-      <p>{problem.detail}</p>
+      <p>{sentence(problem.detail)}</p>
       <dl>
         <dt>Code</dt>
         <dd>
@@ -71,9 +72,12 @@ export function ProblemText({ problem }: { readonly problem: Problem }) {
 export function Fault({
   error,
   onRetry,
+  isOld = false,
 }: {
   readonly error: Error;
   readonly onRetry?: (() => void) | undefined;
+  /** What was read before is shown below. */
+  readonly isOld?: boolean;
 }) {
   if (error instanceof ProblemError && error.problem !== null) {
     return (
@@ -96,6 +100,7 @@ export function Fault({
         {error instanceof ProblemError
           ? error.message
           : 'There is no connection. What you have sent is kept, and goes on when the server is back.'}
+        {isOld ? ' What follows was read before.' : ''}
       </p>
       {onRetry === undefined ? null : (
         <Button icon="repeat" onClick={onRetry}>
@@ -125,9 +130,11 @@ interface ShownProps<T> {
 /** What was read, once it is there: what it is called meanwhile, and what is wrong when it does not come. */
 export function Shown<T>({ of, lines, children }: ShownProps<T>) {
   if (of.data !== undefined) {
+    // A session that has ended is told once for the whole page.
+    const isTold = of.error === null || of.error.status === 401;
     return (
       <>
-        {of.error === null ? null : <Fault error={of.error} onRetry={() => void of.refetch()} />}
+        {isTold ? null : <Fault error={of.error} onRetry={() => void of.refetch()} isOld />}
         {children(of.data)}
       </>
     );

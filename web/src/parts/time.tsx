@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react';
 import { serverNowMs } from '../api/clock.ts';
 import type { Zone } from '../preferences.ts';
 import { preferences } from '../preferences.ts';
@@ -5,6 +6,7 @@ import { signal, useSignal } from '../signal.ts';
 
 /* Instants as people read them: relative, with the exact time on hover and for screen readers. */
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -15,11 +17,13 @@ setInterval(() => nowMs.set(Date.now()), 1_000);
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
 
-/** In words: "3m ago", "in 2d". */
+/** In words: "3m ago", "in 2d", "now". */
 export function relativeTime(atMs: number, now: number): string {
   const difference = atMs - now;
   const size = Math.abs(difference);
-  if (size < MINUTE_MS) return relativeFormat.format(Math.round(difference / 1_000), 'second');
+  // Clocks differ by as much: what has just happened is not to come.
+  if (size < SECOND_MS) return 'now';
+  if (size < MINUTE_MS) return relativeFormat.format(Math.round(difference / SECOND_MS), 'second');
   if (size < HOUR_MS) return relativeFormat.format(Math.round(difference / MINUTE_MS), 'minute');
   if (size < 2 * DAY_MS) return relativeFormat.format(Math.round(difference / HOUR_MS), 'hour');
   return relativeFormat.format(Math.round(difference / DAY_MS), 'day');
@@ -32,49 +36,46 @@ const ZONES: Readonly<Record<Zone, string | undefined>> = {
   local: undefined,
 };
 
-function formatIn(zone: Zone, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+const MINUTE = { hour: '2-digit', minute: '2-digit' } as const;
+const SECOND = { ...MINUTE, second: '2-digit' } as const;
+
+const FORMATS = {
+  exact: { ...DAY, ...SECOND, timeZoneName: 'short' },
+  short: { ...DAY, ...MINUTE },
+  clock: SECOND,
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
+/** Made once: making one takes longer than all that a page tells with it. */
+const made = new Map<string, Intl.DateTimeFormat>();
+
+function formatIn(zone: Zone, as: keyof typeof FORMATS): Intl.DateTimeFormat {
+  const key = `${zone} ${as}`;
   const timeZone = ZONES[zone];
-  return new Intl.DateTimeFormat('en-GB', {
-    ...options,
-    ...(timeZone === undefined ? {} : { timeZone }),
-  });
+  const format =
+    made.get(key) ??
+    new Intl.DateTimeFormat('en-GB', {
+      ...FORMATS[as],
+      ...(timeZone === undefined ? {} : { timeZone }),
+    });
+  made.set(key, format);
+  return format;
 }
+
+const told = (at: string, zone: Zone, as: keyof typeof FORMATS): string => {
+  const atMs = Date.parse(at);
+  return Number.isNaN(atMs) ? at : formatIn(zone, as).format(atMs);
+};
 
 /** Date and time in the chosen zone; in ledger time as the ledger wrote it. */
-export function exactTime(at: string, zone: Zone): string {
-  const atMs = Date.parse(at);
-  if (Number.isNaN(atMs)) return at;
-  if (zone === 'ledger') return at;
-  return formatIn(zone, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZoneName: 'short',
-  }).format(atMs);
-}
+export const exactTime = (at: string, zone: Zone): string =>
+  zone === 'ledger' ? at : told(at, zone, 'exact');
 
 /** Day and minute, for places with little room. */
-export function shortTime(at: string, zone: Zone): string {
-  const atMs = Date.parse(at);
-  if (Number.isNaN(atMs)) return at;
-  return formatIn(zone, {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(atMs);
-}
+export const shortTime = (at: string, zone: Zone): string => told(at, zone, 'short');
 
 /** The time of day with its seconds, for lines that follow each other closely. */
-export function clockTime(at: string, zone: Zone): string {
-  const atMs = Date.parse(at);
-  if (Number.isNaN(atMs)) return at;
-  return formatIn(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(atMs);
-}
+export const clockTime = (at: string, zone: Zone): string => told(at, zone, 'clock');
 
 interface TimeProps {
   /** RFC 3339. */
@@ -89,21 +90,21 @@ interface TimeProps {
 
 export function Time({ at, as = 'relative' }: TimeProps) {
   const { zone } = useSignal(preferences);
-  useSignal(nowMs);
-  const exact = exactTime(at, zone);
   const atMs = Date.parse(at);
+  // Looked at every second, and drawn anew only when it says something else: a page may have thousands.
+  const relative = useSyncExternalStore(nowMs.subscribe, () =>
+    Number.isNaN(atMs) ? at : relativeTime(atMs, serverNowMs()),
+  );
   if (Number.isNaN(atMs)) return <span>{at}</span>;
+  const exact = exactTime(at, zone);
   const words = {
-    relative: () => relativeTime(atMs, serverNowMs()),
+    relative: () => relative,
     short: () => shortTime(at, zone),
     clock: () => clockTime(at, zone),
     exact: () => exact,
   };
   return (
-    <time
-      dateTime={at}
-      title={as === 'relative' || as === 'clock' ? exact : relativeTime(atMs, serverNowMs())}
-    >
+    <time dateTime={at} title={as === 'relative' || as === 'clock' ? exact : relative}>
       {words[as]()}
     </time>
   );

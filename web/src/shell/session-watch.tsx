@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { sessionEnded, sessionUsedAtMs } from '../api/session-end.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog, DialogFoot } from '../parts/dialog.tsx';
@@ -21,31 +22,38 @@ function endOf(session: SessionTimes, readAtMs: number, usedAtMs: number): numbe
   return Math.min(Date.parse(session.endsAt), usedAtMs + idleMs);
 }
 
-/** Says that the session is about to end, and that it has ended. What is on the page stays. */
-export function SessionWatch({ readAtMs }: { readonly readAtMs: number }) {
-  const { session } = useCaller() as { readonly session?: SessionTimes | null };
-  const hasEnded = useSignal(sessionEnded);
-  const usedAtMs = useSignal(sessionUsedAtMs);
+interface SoonProps {
+  readonly endMs: number;
+  /** Nothing that is done lets it go on. */
+  readonly isFinal: boolean;
+  readonly onClose: () => void;
+}
+
+function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
   const client = useQueryClient();
-  const nowMs = useNowMs();
-  if (hasEnded) {
+  const isOver = useNowMs() >= endMs;
+  useEffect(() => {
+    // Another tab may have used it meanwhile: the server knows.
+    if (isOver) void client.invalidateQueries({ queryKey: ['/user'] });
+  }, [client, isOver]);
+  const end = <Time at={new Date(endMs).toISOString()} />;
+  if (isFinal) {
     return (
-      <Dialog title="Your session ended" onClose={() => {}}>
-        <p>Sign in again. You come back to this page, and what you have sent goes on.</p>
+      <Dialog title="Your session is about to end" onClose={onClose}>
+        <p>
+          It ends {end}: it has reached its greatest age. Sign in again now, or go on until then.
+          You come back to this page.
+        </p>
         <LoginWays returnTo={`${location.pathname}${location.search}`} />
+        <DialogFoot>
+          <Button onClick={onClose}>Not yet</Button>
+        </DialogFoot>
       </Dialog>
     );
   }
-  if (session === null || session === undefined) return null;
-  const endMs = endOf(session, readAtMs, usedAtMs);
-  if (endMs - nowMs > WARN_MS) return null;
-  const isFinal = endMs >= Date.parse(session.endsAt);
   return (
-    <Dialog title="Your session is about to end" onClose={() => sessionUsedAtMs.set(Date.now())}>
-      <p>
-        It ends <Time at={new Date(endMs).toISOString()} />.{' '}
-        {isFinal ? 'It has reached its greatest age: sign in again soon.' : ''}
-      </p>
+    <Dialog title="Your session is about to end" onClose={onClose}>
+      <p>It ends {end}, since nothing has been done in it for a while.</p>
       <DialogFoot>
         <Button
           look="primary"
@@ -56,4 +64,27 @@ export function SessionWatch({ readAtMs }: { readonly readAtMs: number }) {
       </DialogFoot>
     </Dialog>
   );
+}
+
+/** Says that the session is about to end, and that it has ended. What is on the page stays. */
+export function SessionWatch({ readAtMs }: { readonly readAtMs: number }) {
+  const { session } = useCaller() as { readonly session?: SessionTimes | null };
+  const hasEnded = useSignal(sessionEnded);
+  const usedAtMs = useSignal(sessionUsedAtMs);
+  const [closedMs, setClosed] = useState<number | null>(null);
+  const nowMs = useNowMs();
+  if (hasEnded) {
+    return (
+      <Dialog title="Your session ended">
+        <p>Sign in again. You come back to this page, and what you have sent goes on.</p>
+        <LoginWays returnTo={`${location.pathname}${location.search}`} />
+      </Dialog>
+    );
+  }
+  if (session === null || session === undefined) return null;
+  const endMs = endOf(session, readAtMs, usedAtMs);
+  // Closed for the end that it told of; once that has come it is told again.
+  if (endMs - nowMs > WARN_MS || (closedMs === endMs && nowMs < endMs)) return null;
+  const isFinal = endMs >= Date.parse(session.endsAt);
+  return <EndsSoon endMs={endMs} isFinal={isFinal} onClose={() => setClosed(endMs)} />;
 }

@@ -8,7 +8,7 @@ import { useCaller } from '../../api/caller.tsx';
 import { Frame, Item } from './attention-frame.tsx';
 import type { Attention } from './attention-parts.tsx';
 import styles from './attention.module.css';
-import { TIMER_KINDS, waitWords } from './desk-words.ts';
+import { waitWords } from './desk-words.ts';
 import { FailureActDialog } from './failure-act.tsx';
 import type { FailureAsked } from './failure-act.tsx';
 import type { OpsCommand } from './operation-table.tsx';
@@ -199,7 +199,13 @@ export function TimersPart({ of: { timers } }: PartProps) {
           }
         >
           <p>
-            <strong>Licence № {timer.licenseNum}</strong> {TIMER_KINDS[timer.kind]?.toLowerCase()},{' '}
+            <Link
+              to={timer.kind === 'withdraw' ? PATHS.renewal : PATHS.license}
+              params={{ contractId: timer.lifecycleId }}
+            >
+              {timer.kind === 'withdraw' ? 'Renewal of' : 'Licence'} № {timer.licenseNum}
+            </Link>
+            {timer.kind === 'withdraw' ? ', closed ' : ', lapsed '}
             <Time at={timer.lapsesAt} />
           </p>
         </Item>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, buttonClass } from '../../parts/button.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, useNowMs } from '../../parts/time.tsx';
 import { sentence, spanWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { CIRCUIT_WORDS, pauseName, ResumeDialog } from '../../acts/pause.tsx';
@@ -52,6 +52,12 @@ export function PausesPart({ of: { pauses } }: PartProps) {
   );
 }
 
+/** When a participant is asked again; that time passes while one operation asks it. */
+function TriedAgain({ at }: { readonly at: string }) {
+  const isDue = Date.parse(at) <= useNowMs();
+  return <>. Tried again {isDue ? 'now' : <Time at={at} />}</>;
+}
+
 export function CircuitsPart({ of: { circuits } }: PartProps) {
   if (circuits === undefined) return null;
   return (
@@ -71,11 +77,7 @@ export function CircuitsPart({ of: { circuits } }: PartProps) {
           </p>
           <p className={styles.small}>
             {sentence(circuit.reason)}
-            {circuit.until === undefined ? null : (
-              <>
-                . Tried again <Time at={circuit.until} />
-              </>
-            )}
+            {circuit.until === undefined ? null : <TriedAgain at={circuit.until} />}
           </p>
         </Item>
       ))}

@@ -6,6 +6,7 @@ import { useSignal } from '../../signal.ts';
 import { Shown } from '../../parts/states.tsx';
 import { clockTime } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
+import { countWords } from '../../parts/words.ts';
 import { preferences } from '../../preferences.ts';
 import styles from './hours.module.css';
 
@@ -107,12 +108,12 @@ function Chart({ counts: { groups, total } }: { readonly counts: Counts }) {
         ))}
       </ol>
       <p className={styles.legend}>
-        <strong>{total.count} in all</strong>
+        <strong>{countWords(total.count)} in all</strong>
         {sums
           .filter(({ count }) => count > 0)
           .map(({ part, words, count }) => (
             <span key={part} data-part={part}>
-              {count} {words.toLowerCase()}
+              {countWords(count)} {words.toLowerCase()}
             </span>
           ))}
       </p>

@@ -3,6 +3,7 @@ import type { components } from '../../api/schema.ts';
 import type { HistoryEntry } from '../../chart/history.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
+import { Fault } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -49,10 +50,14 @@ interface EndedRenewalsProps {
 
 /** The renewals of a licence that are over, the last first. */
 export function EndedRenewals({ license, entries }: EndedRenewalsProps) {
-  const ended = endedOf(useEndedRenewals(license).data?.data ?? [], entries);
-  if (ended.length === 0) return null;
+  const read = useEndedRenewals(license);
+  const ended = endedOf(read.data?.data ?? [], entries);
+  if (ended.length === 0 && read.error === null) return null;
   return (
     <Section title="Ended renewals">
+      {read.error === null ? null : (
+        <Fault error={read.error} onRetry={() => void read.refetch()} />
+      )}
       <Table
         label="Ended renewals"
         rows={ended}

@@ -1,0 +1,155 @@
+import type { Page } from 'playwright-core';
+import { Client } from 'pg';
+import { queryOnce } from '../test/kit/postgres-query.ts';
+import type { Person, WebWorld } from '../test/web/kit/people.ts';
+import { settled } from '../test/web/kit/people.ts';
+import { fillChanges } from './search-fill.ts';
+
+/*
+ * Pages of a store that holds very much: a list of a million operations with its counts, a history of ten thousand
+ * entries, a page of a thousand rows. The page itself looks, since asking it is slow.
+ */
+
+const HISTORY = 10_000;
+const ROWS = 1_000;
+/** As much as one turn of a wheel scrolls. */
+const TURN_PX = 120;
+const TURNS = 120;
+
+/** Milliseconds of each navigation, until what it leads to is painted. */
+interface Painted {
+  readonly arrived: number[];
+  readonly counted: number[];
+  readonly filtered: number[];
+  readonly turned: number[];
+}
+
+/** Fills the database of a running Tenure; what is there is the provider's. */
+export async function fillOperations({ world }: WebWorld, operations: number): Promise<void> {
+  const client = new Client({ connectionString: world.tenure.state.databaseUrl });
+  await client.connect();
+  try {
+    await fillChanges(client, operations, world.tenure.state.providerParty);
+  } finally {
+    await client.end();
+  }
+}
+
+/** In the page: presses, and resolves with the milliseconds until the first frame that shows what is waited for. */
+const painted = (press: string, isThere: string): string => `new Promise((resolve) => {
+  const rows = () => [...document.querySelectorAll('main tbody tr')];
+  const linkOf = (row) => row?.querySelector('a')?.href;
+  const states = () => [...document.querySelectorAll('[aria-label="Operations by state"] button')];
+  const button = (words) => [...document.querySelectorAll('main button')].find((one) => one.textContent.trim() === words);
+  const first = linkOf(rows()[0]);
+  const isNew = () => rows().length >= 20 && linkOf(rows()[0]) !== first;
+  const began = performance.now();
+  const look = () => {
+    if (!(${isThere})) return;
+    observer.disconnect();
+    requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - began)));
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true, subtree: true, characterData: true });
+  ${press};
+})`;
+
+const GO = `document.querySelector('nav a[href="/ui/operations"]').click()`;
+const ARRIVED = painted(GO, 'rows().length >= 20');
+const COUNTED = painted(
+  GO,
+  `rows().length >= 20 && states().length > 0 && states().every((one) => !one.textContent.includes('–'))`,
+);
+const filtered = (state: string): string =>
+  painted(
+    `states().find((one) => one.dataset.state === '${state}').click()`,
+    `isNew() && rows().every((row) => row.textContent.startsWith(states().find((one) => one.dataset.state === '${state}').querySelector('span:last-child').textContent))`,
+  );
+const TURNED = painted(`button('Next page').click()`, 'isNew()');
+
+/** Each time from a document that has read nothing of the list. */
+export async function paintOperations({ open }: Person, runs: number): Promise<Painted> {
+  const times: Painted = { arrived: [], counted: [], filtered: [], turned: [] };
+  const arrive = async (how: string): Promise<readonly [Page, number]> => {
+    const page = await open('/acts');
+    return [page, await page.evaluate<number>(how)];
+  };
+  for (let run = 0; run < runs; run += 1) {
+    const [page, arrived] = await arrive(ARRIVED);
+    times.arrived.push(arrived);
+    await settled(page);
+    times.turned.push(await page.evaluate<number>(TURNED));
+    await settled(page);
+    const state = run % 2 === 0 ? 'rejected' : 'succeeded';
+    times.filtered.push(await page.evaluate<number>(filtered(state)));
+    times.counted.push((await arrive(COUNTED))[1]);
+  }
+  return times;
+}
+
+/** What holds a person up while they scroll, in milliseconds. */
+export interface Scrolled {
+  /** From the navigation until it can be scrolled. */
+  readonly shown: number;
+  /** Each frame that was drawn. */
+  readonly frames: readonly number[];
+  /** Each task of more than 50 ms. */
+  readonly tasks: readonly number[];
+}
+
+const WATCH = `self.seen = { frames: [], tasks: [] };
+  new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => seen.tasks.push(duration)))
+    .observe({ type: 'longtask' });
+  let before = performance.now();
+  const frame = (now) => { seen.frames.push(now - before); before = now; requestAnimationFrame(frame); };
+  requestAnimationFrame(frame)`;
+
+/** Turns the wheel over a page, one turn each frame, as long as the page goes on. */
+async function scroll(page: Page, shown: number): Promise<Scrolled> {
+  await page.mouse.move(700, 500);
+  await page.evaluate(WATCH);
+  for (let turn = 0; turn < TURNS; turn += 1) await page.mouse.wheel(0, TURN_PX * (1 + turn / 10));
+  return { shown, ...(await page.evaluate<Omit<Scrolled, 'shown'>>('self.seen')) };
+}
+
+/** A page of operations with as many rows as a list of the API may have. */
+export async function scrollRows({ context, open }: Person): Promise<Scrolled> {
+  await context.route('**/ops/commands?*', (route) =>
+    route.continue({ url: `${route.request().url()}&limit=${ROWS}` }),
+  );
+  await context.route('**/ops/commands', (route) =>
+    route.continue({ url: `${route.request().url()}?limit=${ROWS}` }),
+  );
+  const page = await open('/acts');
+  const shown = await page.evaluate<number>(painted(GO, `rows().length >= ${ROWS}`));
+  await settled(page);
+  const scrolled = await scroll(page, shown);
+  await context.unrouteAll();
+  return scrolled;
+}
+
+/** The page of a licence to which very much has happened. */
+export async function scrollHistory(
+  { world }: WebWorld,
+  { page, open }: Person,
+  contractId: string,
+): Promise<Scrolled> {
+  await queryOnce(
+    world.tenure.state.databaseUrl,
+    `insert into history (lifecycle_id, seq, n, at, kind, state, by, detail)
+     select lifecycle.id, version, 100 + g, now() - (${HISTORY} - g) * interval '1 s', last.kind, last.state, last.by, last.detail
+     from lifecycle, generate_series(1, ${HISTORY}) g,
+          lateral (select * from history h where h.lifecycle_id = lifecycle.id order by seq desc, n desc limit 1) last
+     where lifecycle.contract_id = $1`,
+    [contractId],
+  );
+  await open('/licenses');
+  const shown = await page.evaluate<number>(
+    painted(
+      `document.querySelector('main a[href*="${contractId}"]').click()`,
+      `document.querySelector('[class*=history] li') !== null`,
+    ),
+  );
+  await settled(page);
+  return scroll(page, shown);
+}
