@@ -68,10 +68,10 @@ const filtered = (state: string): string =>
 const TURNED = painted(`button('Next page').click()`, 'isNew()');
 
 /** Each time from a document that has read nothing of the list. */
-export async function paintOperations({ open }: Person, runs: number): Promise<Painted> {
+export async function paintOperations(person: Person, runs: number): Promise<Painted> {
   const times: Painted = { arrived: [], counted: [], filtered: [], turned: [] };
   const arrive = async (how: string): Promise<readonly [Page, number]> => {
-    const page = await open('/acts');
+    const page = await person.open('/acts');
     return [page, await page.evaluate<number>(how)];
   };
   for (let run = 0; run < runs; run += 1) {
@@ -113,14 +113,15 @@ async function scroll(page: Page, shown: number): Promise<Scrolled> {
 }
 
 /** A page of operations with as many rows as a list of the API may have. */
-export async function scrollRows({ context, open }: Person): Promise<Scrolled> {
+export async function scrollRows(person: Person): Promise<Scrolled> {
+  const { context } = person;
   await context.route('**/ops/commands?*', (route) =>
     route.continue({ url: `${route.request().url()}&limit=${ROWS}` }),
   );
   await context.route('**/ops/commands', (route) =>
     route.continue({ url: `${route.request().url()}?limit=${ROWS}` }),
   );
-  const page = await open('/acts');
+  const page = await person.open('/acts');
   const shown = await page.evaluate<number>(painted(GO, `rows().length >= ${ROWS}`));
   await settled(page);
   const scrolled = await scroll(page, shown);
@@ -131,7 +132,7 @@ export async function scrollRows({ context, open }: Person): Promise<Scrolled> {
 /** The page of a licence to which very much has happened. */
 export async function scrollHistory(
   { world }: WebWorld,
-  { page, open }: Person,
+  person: Person,
   contractId: string,
 ): Promise<Scrolled> {
   await queryOnce(
@@ -143,7 +144,7 @@ export async function scrollHistory(
      where lifecycle.contract_id = $1`,
     [contractId],
   );
-  await open('/licenses');
+  const page = await person.open('/licenses');
   const shown = await page.evaluate<number>(
     painted(
       `document.querySelector('main a[href*="${contractId}"]').click()`,

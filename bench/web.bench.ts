@@ -9,8 +9,8 @@ import { fillOperations, paintOperations, scrollHistory, scrollRows } from './we
 /*
  * How long a person waits for a page: from a navigation to the first row of a list that was never loaded before, and
  * from the answer to a call to the row that it makes on an open page. A blank page of the same server stands
- * beside it: what the browser and the machine take. Then the same of a store with very many operations, and how smoothly
- * long pages scroll.
+ * beside it: what the browser and the machine take. Then the same of a store with very many operations, and how
+ * smoothly long pages scroll.
  *
  *   node bench/web.bench.ts [runs=20] [operations=1000000]
  */
