@@ -68,6 +68,12 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     const page = await person.open('/policies');
     const expiry = page.getByRole('region', { name: 'Expiry', exact: true });
     await expiry.getByLabel('Expiries on their way at once').fill('7');
+    // The page is told of what others do: here it hears of it only once it has asked itself.
+    const asked = Promise.withResolvers<void>();
+    await page.route('**/policies/expiry', async (route) => {
+      if (route.request().method() === 'GET') await asked.promise;
+      await route.continue();
+    });
     const saved = (await web!.world.call('provider', 'GET', '/policies/expiry')).body;
     const others = { ...saved, maxInFlight: 9 };
     const put = await web!.world.call('provider', 'PUT', '/policies/expiry', { body: others });
@@ -75,6 +81,7 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     const refused = page.waitForResponse((one) => one.request().method() === 'PUT');
     await expiry.getByRole('button', { name: 'Save', exact: true }).click();
     expect((await refused).status()).toBe(412);
+    asked.resolve();
     await expiry.getByText('Another person has saved this policy meanwhile.').waitFor();
     await expiry.getByText('saved: 9').waitFor();
     await expiry.getByText('yours: 7').waitFor();
@@ -83,6 +90,21 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     await expiry.getByText('Saved.').waitFor();
     const { body } = await web!.world.call('provider', 'GET', '/policies/expiry');
     expect(body.maxInFlight).toBe(7);
+    expect(person.findings).toEqual([]);
+  });
+
+  test('what another person saves meanwhile is shown before one’s own is sent', async () => {
+    await using person = await web!.person('provider');
+    const page = await person.open('/policies');
+    const expiry = page.getByRole('region', { name: 'Expiry', exact: true });
+    await expiry.getByLabel('Expiries on their way at once').fill('11');
+    const saved = (await web!.world.call('provider', 'GET', '/policies/expiry')).body;
+    const others = { ...saved, maxInFlight: 12 };
+    const put = await web!.world.call('provider', 'PUT', '/policies/expiry', { body: others });
+    expect(put.status).toBe(200);
+    await expiry.getByText('Another person has saved this policy meanwhile.').waitFor();
+    await expiry.getByText('saved: 12').waitFor();
+    await expiry.getByText('yours: 11').waitFor();
     expect(person.findings).toEqual([]);
   });
 
