@@ -37,7 +37,7 @@ export const HELD = { kind: 'hold', where: { method: 'Submit' } } as const;
 /** One try of a command, as the browser sent it. */
 export interface Try {
   readonly commandId: string;
-  readonly atMs: number;
+  atMs: number;
   /** Null: no answer came, or none has come yet. */
   status: number | null;
   /** Seconds that the answer asked to wait. */
@@ -59,6 +59,8 @@ export function watchTries(context: BrowserContext): readonly Try[] {
     const one = byRequest.get(response.request());
     if (one === undefined) return;
     one.status = response.status();
+    // The browser's own: this process may hear late of a request.
+    one.atMs = response.request().timing().startTime;
     const asked = response.headers()['retry-after'];
     one.retryAfterS = asked === undefined ? null : Number(asked);
   });
