@@ -58,11 +58,3 @@ export const isOfType = (type: string, patterns: readonly string[]): boolean =>
   patterns.some((pattern) =>
     pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern,
   );
-
-/**
- * Whether a webhook is told of it: of what the audit log tells only where that is named.
- *
- * @param types those that it wants; none: every type
- */
-export const isToldWebhook = (type: string, types: readonly string[]): boolean =>
-  types.length === 0 ? !type.startsWith('tenure.audit.') : isOfType(type, types);

@@ -28,7 +28,7 @@ const MOVE = statement<{ last: bigint }>(
    update webhook_cursor c set last = $2 from owner where c.last = $1 returning c.last`,
 );
 
-/** Whether a webhook wants an event is asked here as in `isToldWebhook`. */
+/** Whether a webhook wants an event is asked here as in `isOfType`; what the audit log tells only where it is named. */
 const MAKE = statement<{ id: string }>(
   'make-deliveries',
   `insert into delivery (webhook_id, message_id, type, body)

@@ -1,5 +1,5 @@
 import type { PostToTarget } from '../../../src/ops/deliverer.ts';
-import { isToldWebhook } from '../../../src/domain/event.ts';
+import { isToldWebhook } from '../memory/deliveries.ts';
 import type { SimProcess } from './process.ts';
 import type { World } from './world.ts';
 

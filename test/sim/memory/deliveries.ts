@@ -1,7 +1,7 @@
 import { cloudEvent } from '../../../src/app/engine/events.ts';
 import { EVENTS_LEASE } from '../../../src/app/ports/leases.ts';
 import type { Deliveries, InHand } from '../../../src/app/ports/webhooks.ts';
-import { isToldWebhook } from '../../../src/domain/event.ts';
+import { isOfType } from '../../../src/domain/event.ts';
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { AfterAttempt, Attempted, ClaimedDelivery } from '../../../src/domain/webhook.ts';
@@ -12,6 +12,14 @@ import type { ServerTransaction } from './server.ts';
 import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 import { newDelivery } from './webhooks.ts';
 import { ownsLease } from './write.ts';
+
+/**
+ * Whether a webhook is told of it: of what the audit log tells only where that is named.
+ *
+ * @param types those that it wants; none: every type
+ */
+export const isToldWebhook = (type: string, types: readonly string[]): boolean =>
+  types.length === 0 ? !type.startsWith('tenure.audit.') : isOfType(type, types);
 
 /* What is told to webhooks, and how often it is tried: see `src/store/webhooks/deliveries.ts`. */
 
