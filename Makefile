@@ -128,7 +128,10 @@ test: $(INSTALLED) ## run all tests
 	@node test/run.ts
 
 pages: $(INSTALLED) ## open every page of the web application for every role in a real browser
-	@vitest run --config vitest.pages.config.ts
+	@vitest run --config vitest.stages.config.ts --project pages
+
+test-chaos: $(INSTALLED) ## a minute of chaos with the queue on PostgreSQL and one on Redis, always the same
+	@vitest run --config vitest.stages.config.ts --project chaos
 
 screenshots: $(INSTALLED) ## make pictures of the main pages in ./screenshots, light and dark, in three widths
 	@node test/pages/screenshots.ts screenshots

@@ -12,7 +12,7 @@ const config: KnipConfig = {
     'web/build.ts',
     'web/src/main.tsx',
     'web/vite.config.ts',
-    'vitest.pages.config.ts',
+    'vitest.stages.config.ts',
     'web/tools/*.ts',
     'test/run.ts',
     'test/sim/run.ts',

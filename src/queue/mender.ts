@@ -27,7 +27,11 @@ export interface Mender {
  * A queue is worth nothing: all that is on it is in the outbox, which puts it back. So what is gone, half there or of
  * a wrong type is not repaired but thrown away and made anew. What looks right and goes on failing is thrown away too.
  */
-export function createMender(store: Mendable, log: QueueLog): Mender {
+export function createMender(
+  store: Mendable,
+  log: QueueLog,
+  lookMs: number = QUEUE_LIMITS.lookMs,
+): Mender {
   let mending = false;
   let restedMs = 0;
   /** Looks in a row that something had failed before and that found nothing. */
@@ -67,7 +71,7 @@ export function createMender(store: Mendable, log: QueueLog): Mender {
   return {
     suspect: (error) => void mend(error),
     watch() {
-      const timer = setInterval(() => void mend(), QUEUE_LIMITS.lookMs);
+      const timer = setInterval(() => void mend(), lookMs);
       timer.unref();
       return () => clearInterval(timer);
     },

@@ -16,6 +16,8 @@ export interface PostgresBackendOptions {
   readonly databaseUrl: string;
   /** Where BullMQ's tables live: a schema of their own. Created and migrated here. */
   readonly schema?: string;
+  /** What the queue is kept in is looked at this often; `QUEUE_LIMITS.lookMs` by default. */
+  readonly lookMs?: number;
 }
 
 export const POSTGRES_SCHEMA = 'tenure_queue';
@@ -207,7 +209,7 @@ export async function postgresBackend(
   const config = connectionConfig(options.databaseUrl);
   const anew = await prepare(config, schema, where);
   if (anew !== null) log.warn({ because: anew }, 'the queue was made anew');
-  const mender = createMender(mendable(config, schema), log);
+  const mender = createMender(mendable(config, schema), log, options.lookMs);
 
   return {
     kind: 'postgres',

@@ -18,6 +18,8 @@ export interface RedisBackendOptions {
   readonly url: string;
   /** Before all keys. In braces, so that all of them share a slot where the server is part of a cluster. */
   readonly prefix?: string;
+  /** What the queue is kept in is looked at this often; `QUEUE_LIMITS.lookMs` by default. */
+  readonly lookMs?: number;
 }
 
 export const REDIS_PREFIX = '{tenure}';
@@ -182,7 +184,7 @@ export async function redisBackend(
   }
   const where = withoutSecrets(url);
   const prefix = options.prefix ?? REDIS_PREFIX;
-  const mender = createMender(mendable(url, where, prefix), log);
+  const mender = createMender(mendable(url, where, prefix), log, options.lookMs);
   try {
     await withProbe(url, where, async (probe) => {
       await inspect(probe, where, log);

@@ -66,21 +66,23 @@ async function restartable<Server extends { stop(): Promise<void> }>(
   };
 }
 
-/** PostgreSQL from the npm package, through its Unix socket. */
-export const startPostgresServer = (): Promise<QueueServer> =>
+const looks = (lookMs: number | undefined) => (lookMs === undefined ? {} : { lookMs });
+
+/** PostgreSQL from the npm package, through its Unix socket. `lookMs`: see the backend. */
+export const startPostgresServer = (lookMs?: number): Promise<QueueServer> =>
   restartable(
     'postgres',
     (dataDir) => startEmbeddedPostgres({ dataDir, signal: never, durability: 'none' }),
     ({ socketUrl, url }) => socketUrl ?? url,
-    (databaseUrl, log) => postgresBackend({ databaseUrl }, log),
+    (databaseUrl, log) => postgresBackend({ databaseUrl, ...looks(lookMs) }, log),
   );
 
-export const startRedisServer = (): Promise<QueueServer> =>
+export const startRedisServer = (lookMs?: number): Promise<QueueServer> =>
   restartable(
     'redis',
     (dataDir) => startLocalRedis({ dataDir, searchPath: process.env['PATH'] ?? '', signal: never }),
     ({ url }) => url,
-    (url, log) => redisBackend({ url }, log),
+    (url, log) => redisBackend({ url, ...looks(lookMs) }, log),
   );
 
 async function redisIsInstalled(): Promise<boolean> {

@@ -28,6 +28,8 @@ import { openWorld, queueServers, startPostgresServer, startRedisServer } from '
 const hasRedis = (await queueServers('mending')).some(({ kind }) => kind === 'redis');
 /** What was lost is due again after this. */
 const REDISPATCH_MS = 1_500;
+/** What nothing meets is found this soon. */
+const LOOK_MS = 2_000;
 
 /** Effects go on being done by two worker processes' worth of parts, whatever `damage` does in the middle. */
 async function expectToOutlive(
@@ -55,7 +57,7 @@ async function expectToOutlive(
 describe('on PostgreSQL', () => {
   let server: QueueServer;
   beforeAll(async () => {
-    server = await startPostgresServer();
+    server = await startPostgresServer(LOOK_MS);
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
@@ -193,7 +195,7 @@ describe.skipIf(!hasRedis)('on Redis', () => {
   let server: QueueServer;
   let client: Redis;
   beforeAll(async () => {
-    server = await startRedisServer();
+    server = await startRedisServer(LOOK_MS);
     client = new Redis(server.address);
   });
   afterAll(async () => {

@@ -15,8 +15,8 @@ const run = async (seed: number, plant: string | null = null, isBlind = false): 
   (await child.run({ seed, keepTrace: false, plant, isBlind })).outcome;
 
 /** On a machine that has other work to do, fewer of them are run: this much time is theirs. */
-const MANY_MS = 30_000;
-const SEEDS = { most: 200, least: 40 };
+const MANY_MS = 10_000;
+const SEEDS = { most: 100, least: 20 };
 
 describe('histories with faults', () => {
   it('keep the promise', async () => {
@@ -44,17 +44,18 @@ describe('histories with faults', () => {
   });
 });
 
+// A history that showed a late one in its midst alone when this was written.
+const SHOWN_IN_THE_MIDST = 10;
 // What other guards catch as well shows rarely.
 const SEEDS_MAX = 150;
 
 /** Seeds to look for a planted bug with, the likeliest first. */
-function seedsOf(name: string): readonly number[] {
-  const known = PLANTS[name]?.seed ?? 1;
+function seedsOf(known: number): readonly number[] {
   return [known, ...Array.from({ length: SEEDS_MAX }, (_, index) => index + 1)];
 }
 
 it('what is wrong for a moment and mended is found then, with its moment', async () => {
-  for (const seed of seedsOf('late-history')) {
+  for (const seed of seedsOf(SHOWN_IN_THE_MIDST)) {
     const { findings } = await run(seed, 'late-history', true);
     if (findings.length > 0) continue;
     // Nobody who looks at the end alone can tell.
@@ -71,7 +72,7 @@ it('what is wrong for a moment and mended is found then, with its moment', async
 describe('a planted bug is found, and named', () => {
   it.for(Object.keys(PLANTS))('%s', async (name) => {
     const breaks = PLANTS[name]?.breaks ?? [];
-    for (const seed of seedsOf(name)) {
+    for (const seed of seedsOf(PLANTS[name]?.seed ?? 1)) {
       const { findings } = await run(seed, name);
       if (findings.some(({ invariant }) => breaks.includes(invariant))) return;
     }

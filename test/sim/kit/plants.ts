@@ -91,7 +91,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-deduplication': {
     what: 'commands reach back no further than the ledger end of their submission',
     breaks: ['I4'],
-    seed: 1,
+    seed: 6,
     gateway: (gateway) => ({
       ...gateway,
       submit: async (request, io) => {
@@ -158,7 +158,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'last-in-first-out': {
     what: 'whoever came last to a lane is served first',
     breaks: ['I8'],
-    seed: 1,
+    seed: 5,
     store: spoilt((tx) => ({
       queued: async (lane, afterNo, limit) => (await tx.queued(lane, afterNo, limit)).toReversed(),
     })),
@@ -172,7 +172,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'writes-without-lease': {
     what: 'a projector that was paused goes on writing when another has taken over',
     breaks: ['lease'],
-    seed: 18,
+    seed: 38,
     anew: withoutFence,
   },
   'drops-effects': {

@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './test/kit/patience.ts';
+
+/** What takes minutes and runs in stages of its own, one project a stage: `make pages`, `make test-chaos`. */
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    testTimeout: 3 * PATIENCE_MS,
+    hookTimeout: 3 * PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS } },
+    maxWorkers: 2,
+    isolate: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          // Every page for every role, and every answer and fault that one may meet.
+          name: 'pages',
+          include: ['test/pages/**/*.test.ts'],
+          globalSetup: ['test/kit/postgres-setup.ts', 'test/web/kit/build.ts'],
+        },
+      },
+      { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'] } },
+    ],
+  },
+});
