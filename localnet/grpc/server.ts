@@ -9,6 +9,7 @@ import { CommandServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2
 import { CommandSubmissionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
 import { ContractServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/contract_service.ts';
 import { EventQueryServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/event_query_service.ts';
+import { InteractiveSubmissionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
 import { PackageServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
 import { StateServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import { TimeServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/testing/time_service.ts';
@@ -32,6 +33,7 @@ import { commandSubmissionService } from './services/command-submission.ts';
 import { commandService } from './services/command.ts';
 import { contractService, eventQueryService } from './services/contract-reads.ts';
 import { healthService } from './services/health.ts';
+import { interactiveSubmissionService } from './services/interactive-submission.ts';
 import { packageManagementService, packageService } from './services/package.ts';
 import { partyManagementService } from './services/party-management.ts';
 import { stateService } from './services/state.ts';
@@ -104,6 +106,10 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   };
   const { isTimeStatic } = network;
   guarded.add(CommandSubmissionServiceDefinition, commandSubmissionService(participant));
+  guarded.add(
+    InteractiveSubmissionServiceDefinition,
+    interactiveSubmissionService(participant, encoder),
+  );
   guarded.add(CommandServiceDefinition, commandService(participant, encoder));
   guarded.add(
     CommandCompletionServiceDefinition,
@@ -178,6 +184,7 @@ const serviceNames = (isTimeStatic: boolean): readonly string[] =>
   [
     CommandSubmissionServiceDefinition,
     CommandServiceDefinition,
+    InteractiveSubmissionServiceDefinition,
     CommandCompletionServiceDefinition,
     UpdateServiceDefinition,
     StateServiceDefinition,

@@ -13,7 +13,7 @@ import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { Page, Parties, PartyDetails } from './participant.ts';
 import type { ParticipantState } from './participant-state.ts';
-import type { ImportedContracts } from './records.ts';
+import type { ExternalPartyProposal, ImportedContracts } from './records.ts';
 import { invalidArgument } from './submission-checks.ts';
 import { addTimeOuts } from './time-outs.ts';
 
@@ -61,6 +61,43 @@ export class ParticipantParties implements Parties {
     }
     addParty(this.#store, this.#clock, { party, host: this.#state.name, annotations });
     return this.#details(party);
+  }
+
+  /**
+   * Agrees to host a party that signs for itself. It is there once everybody has agreed who is to host it, and the
+   * party itself. INVALID_ARGUMENT when it is there already.
+   */
+  allocateExternal(proposal: Omit<ExternalPartyProposal, 'participant'>): void {
+    const { party, hosting } = proposal;
+    const { state } = this.#store;
+    if (state.hosts.has(party)) {
+      throw invalidArgument(
+        `Party already exists: party ${party} is already allocated on this node`,
+      );
+    }
+    const agreed = { ...proposal, participant: this.#state.name };
+    const proposals = [...(state.proposals.get(party) ?? []), agreed].filter(
+      (one) => one.hosting === hosting,
+    );
+    const hosts = agreed.hosts.map(({ participantUid, permission }) => {
+      const host = state.names.find(
+        (name) => state.participants[name].participantId === participantUid,
+      );
+      const hasAgreed = proposals.some(({ participant }) => participant === host);
+      return { host: hasAgreed ? host : undefined, permission };
+    });
+    const isComplete =
+      proposals.some(({ isAuthorized }) => isAuthorized) &&
+      hosts.every(({ host }) => host !== undefined);
+    if (!isComplete) {
+      this.#store.commit({ kind: 'externalPartyProposed', ...agreed });
+      return;
+    }
+    this.#store.add({ kind: 'externalParty', party, ...agreed.external });
+    for (const { host, permission } of hosts) {
+      if (host === undefined) continue;
+      addParty(this.#store, this.#clock, { party, host, annotations: {}, permission });
+    }
   }
 
   updateAnnotations(
@@ -119,10 +156,12 @@ export function addParty(
     readonly party: string;
     readonly host: ParticipantName;
     readonly annotations: Annotations;
+    /** Of an external party. */
+    readonly permission?: 'confirmation' | 'observation';
   },
 ): void {
   const { names, participants } = store.state;
-  const { party, host, annotations } = added;
+  const { party, host, annotations, permission } = added;
   const isFurther = store.state.hosts.has(party);
   const recordTime = recordTimeBetween(store, clock);
   const offsets: Partial<Record<ParticipantName, bigint>> = {};
@@ -131,7 +170,15 @@ export function addParty(
     offsets[name] = participants[name].nextOffset();
   }
   const updateId = newUpdateId();
-  const update = { kind: 'partyAdded', updateId, recordTime, party, host, offsets } as const;
+  const update = {
+    kind: 'partyAdded',
+    updateId,
+    recordTime,
+    party,
+    host,
+    offsets,
+    ...(permission === undefined ? {} : { permission }),
+  } as const;
   const imported = isFurther
     ? { imported: importAfter(offsets[host] ?? 0n, participants[host]) }
     : {};

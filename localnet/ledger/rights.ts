@@ -46,6 +46,20 @@ export class Access {
     );
   }
 
+  canExecuteAs(party: string): boolean {
+    return (
+      this.canActAs(party) ||
+      this.#rights.has(`canExecuteAs ${party}`) ||
+      this.#rights.has('canExecuteAsAnyParty')
+    );
+  }
+
+  requireExecuteAs(parties: Iterable<string>): void {
+    for (const party of parties) {
+      if (!this.canExecuteAs(party)) throw denied(`${this.userId} may not execute as ${party}`);
+    }
+  }
+
   requireActAs(parties: Iterable<string>): void {
     for (const party of parties) {
       if (!this.canActAs(party)) throw denied(`${this.userId} may not act as ${party}`);

@@ -19,12 +19,8 @@ export function checkSynchronizer(prescribed: string, connected: string): void {
   );
 }
 
-/** UNKNOWN_SUBMITTERS for parties that nobody hosts, NO_SYNCHRONIZER_… for those of other participants. */
-export function checkSubmitters(
-  actAs: readonly string[],
-  participant: ParticipantName,
-  hosts: Hosts,
-): void {
+/** UNKNOWN_SUBMITTERS for parties that nobody hosts. */
+export function checkKnownSubmitters(actAs: readonly string[], hosts: Hosts): void {
   const unknown = actAs.filter((party) => !hosts.has(party));
   if (unknown.length > 0) {
     throw new LedgerError(
@@ -33,7 +29,22 @@ export function checkSubmitters(
       { resources: partyResources(unknown) },
     );
   }
-  const foreign = actAs.filter((party) => hosts.get(party)?.has(participant) !== true);
+}
+
+/**
+ * The same, and NO_SYNCHRONIZER_… for those of other participants, and for external ones, whom no participant may
+ * submit for.
+ */
+export function checkSubmitters(
+  actAs: readonly string[],
+  participant: ParticipantName,
+  hosts: Hosts,
+  external: ReadonlyMap<string, unknown>,
+): void {
+  checkKnownSubmitters(actAs, hosts);
+  const foreign = actAs.filter(
+    (party) => hosts.get(party)?.has(participant) !== true || external.has(party),
+  );
   if (foreign.length === 0) return;
   throw new LedgerError(
     'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
@@ -49,10 +60,12 @@ export function checkInformees(tree: TransactionTree, hosts: Hosts): void {
     for (const party of informeesOf(node)) if (!hosts.has(party)) unknown.add(party);
   }
   if (unknown.size === 0) return;
-  const parties = [...unknown].sort();
-  throw new LedgerError(
+  throw unknownInformees([...unknown].sort());
+}
+
+export const unknownInformees = (parties: readonly string[]): LedgerError =>
+  new LedgerError(
     'UNKNOWN_INFORMEES',
     `The participant is connected to synchronizers where the following informees are not known: ${parties.join(', ')}`,
     { resources: partyResources(parties) },
   );
-}

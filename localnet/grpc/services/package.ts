@@ -1,3 +1,4 @@
+import { ServerError, Status } from 'nice-grpc';
 import type { PackageManagementServiceImplementation } from '../../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import {
   HashFunction,
@@ -22,6 +23,10 @@ export const packageService = ({
 }: ParticipantNode): PackageServiceImplementation<Call> => ({
   async listPackages() {
     return { packageIds: packages.list().map(({ id }) => id) };
+  },
+
+  async listVettedPackages() {
+    throw new ServerError(Status.UNIMPLEMENTED, 'x');
   },
 
   async getPackage({ packageId }) {
@@ -53,6 +58,10 @@ export const packageManagementService = ({
         version,
       })),
     };
+  },
+
+  async updateVettedPackages() {
+    throw new ServerError(Status.UNIMPLEMENTED, 'x');
   },
 
   async uploadDarFile({ darFile }, { access }) {

@@ -1,3 +1,4 @@
+import { ServerError, Status } from 'nice-grpc';
 import type {
   Right as RightMessage,
   User as UserMessage,
@@ -90,6 +91,10 @@ export function userManagementService(
     async revokeUserRights({ rights, ...reference }, { access }) {
       const removed = users.revoke(access, reference, readRights(rights));
       return { newlyRevokedRights: removed.map(encodeRight) };
+    },
+
+    async updateUserIdentityProviderId() {
+      throw new ServerError(Status.UNIMPLEMENTED, 'x');
     },
 
     async listUserRights(reference, { access }) {
