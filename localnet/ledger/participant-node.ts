@@ -16,8 +16,15 @@ import type { Accepted, ParticipantApi, WaitOptions } from './participant.ts';
 import type { ParticipantState, PlacedUpdate } from './participant-state.ts';
 import { interpret } from './preprocessing.ts';
 import { Access } from './rights.ts';
-import { checkInformees, checkSubmitters, checkSynchronizer } from './routing.ts';
+import {
+  checkInformees,
+  checkPreferences,
+  checkRootPackages,
+  checkSubmitters,
+  checkSynchronizer,
+} from './routing.ts';
 import type { Sequencer, SequencingRequest } from './sequencer.ts';
+import { isTimestamp } from './lf-values.ts';
 import { invalidArgument, readSubmission } from './submission-checks.ts';
 import type { RawSubmission, Submission, TypeReference } from './submission.ts';
 import { unsequencedOf } from './time-outs.ts';
@@ -172,7 +179,9 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   readSubmission(raw: RawSubmission, userId: string): Submission {
-    return readSubmission(raw, userId);
+    const submission = readSubmission(raw, userId);
+    checkPreferences(submission.packageIdSelectionPreference, this.packages);
+    return submission;
   }
 
   async submit(submission: Submission): Promise<void> {
@@ -290,6 +299,8 @@ export class ParticipantNode implements ParticipantApi {
     const { state } = this.#options.store;
     const disclosed = this.#readDisclosed(submission);
     const ledgerTime = this.#ledgerTimeOf(submission);
+    checkSynchronizer(submission.synchronizerId, state.synchronizerId);
+    checkRootPackages(submission, this.registry, this.synchronizerId);
     const tree = this.#interpret(submission, disclosed, ledgerTime);
     const latest = latestOf(tree);
     // A contract of somebody whose clock is ahead is used at the time at which it came to be.
@@ -297,7 +308,6 @@ export class ParticipantNode implements ParticipantApi {
       latest <= ledgerTime
         ? { tree, ledgerTime }
         : { tree: this.#interpret(submission, disclosed, latest), ledgerTime: latest };
-    checkSynchronizer(submission.synchronizerId, state.synchronizerId);
     checkSubmitters(submission.actAs, this.name, this.state.hosts);
     checkInformees(prepared.tree, this.state.hosts);
     return prepared;
@@ -332,7 +342,9 @@ export class ParticipantNode implements ParticipantApi {
     for (const disclosed of submission.disclosedContracts) {
       const contract = decodeBlob(disclosed.createdEventBlob, this.registry);
       if (contract === undefined) {
-        throw invalidArgument('Unable to decode disclosed contract event payload');
+        throw invalidArgument(
+          'Unable to decode disclosed contract event payload: DecodeError(not a created event)',
+        );
       }
       const { contractId } = contract;
       if (disclosed.contractId !== '' && disclosed.contractId !== contractId) {
@@ -361,9 +373,10 @@ export class ParticipantNode implements ParticipantApi {
   #ledgerTimeOf({ minLedgerTime }: Submission): bigint {
     const now = this.nowMicros();
     if (minLedgerTime === undefined) return now;
-    const earliest =
-      minLedgerTime.kind === 'absolute' ? minLedgerTime.micros : now + minLedgerTime.micros;
-    return earliest > now ? earliest : now;
+    const { kind, micros } = minLedgerTime;
+    const asked = kind === 'relative' ? now + micros : micros > now ? micros : now;
+    if (isTimestamp(asked)) return asked;
+    throw invalidArgument(`Can not represent command ledger time ${asked} as a Daml timestamp`);
   }
 
   /** On wall time a submission for later is held back until then; static time does not pass by waiting. */

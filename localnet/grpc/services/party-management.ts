@@ -26,8 +26,8 @@ export function partyManagementService(
 ): PartyManagementServiceImplementation<Call> {
   const parties = new PartyAdministration(participant);
   return {
-    async getParticipantId(_request, { access }) {
-      return { participantId: parties.participantId(access) };
+    async getParticipantId() {
+      return { participantId: parties.participantId };
     },
 
     async getParties({ parties: asked, identityProviderId }, { access }) {
