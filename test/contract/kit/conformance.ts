@@ -12,10 +12,17 @@ import { refusalOf } from './refusal.ts';
  * class and the case's ID; what a case does with the suite's models it does here with the packages that LocalNet has.
  */
 
-/** A network for one suite, seen by an administrator of the participant that hosts the parties. */
+/**
+ * A network for one suite, seen by an administrator of the participant that hosts the parties; it may read as any
+ * party.
+ */
 export async function openSuite(options: Parameters<typeof openNetwork>[0] = {}) {
   const network = await forFile(openNetwork(options));
   const ledger = network.as(USER_ADMIN);
+  await ledger.userAdmin.grantUserRights({
+    userId: USER_ADMIN.userId,
+    rights: [{ kind: { $case: 'canReadAsAnyParty', value: {} } }],
+  });
   /** A party of the case's own, for which the administrator may act. */
   const party = () => network.party('case', USER_ADMIN);
   return { network, ledger, party, actingAs };
