@@ -1,6 +1,6 @@
 import { createServer as createProbe } from 'node:net';
 import { createServer } from 'nice-grpc';
-import type { Server } from 'nice-grpc';
+import type { Server, ServerAddBuilder } from 'nice-grpc';
 import { PackageManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import { PartyManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
 import { UserManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
@@ -23,6 +23,7 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import type { LedgerNetwork } from '../ledger/ledger-network.ts';
 import type { ParticipantName } from '../ports.ts';
 import { callMiddleware } from './call.ts';
+import type { Call } from './call.ts';
 import { addReflection } from './reflection.ts';
 import { followConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
@@ -88,7 +89,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     interceptors: [deadlineInterceptor],
   });
   let connections: Connections | undefined;
-  const guarded = server.with(
+  // What is served is what health and reflection know of.
+  const names: string[] = [];
+  const behindTokens = server.with(
     callMiddleware({
       participant,
       verify,
@@ -99,6 +102,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
       nowMs: Date.now,
     }),
   );
+  const guarded = naming(behindTokens, names);
   const encoder = new Encoder(participant);
   const settings: StreamSettings = {
     checkpointIntervalMs,
@@ -125,7 +129,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   guarded.add(UserManagementServiceDefinition, userManagementService(participant));
   guarded.add(VersionServiceDefinition, versionService({ checkpointIntervalMs, isTimeStatic }));
   if (isTimeStatic) guarded.add(TimeServiceDefinition, timeService(network));
-  const names = serviceNames(isTimeStatic);
+  names.push(HealthDefinition.fullName);
   server.add(
     HealthDefinition,
     healthService(new Set(names), closing.signal, () => participant.untilReading()),
@@ -141,6 +145,15 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     );
   return running(server, port, { connections, shutDown });
 }
+
+/** Writes down the names of the services that are added. */
+const naming = (services: ServerAddBuilder<Call>, names: string[]): ServerAddBuilder<Call> => ({
+  with: (middleware) => services.with(middleware),
+  add(definition, implementation) {
+    if (typeof definition.fullName === 'string') names.push(definition.fullName);
+    services.add(definition, implementation);
+  },
+});
 
 /** A server that listens, and how it ends. */
 function running(
@@ -179,22 +192,3 @@ function requireFree(host: string, port: number): Promise<void> {
     probe.listen({ host, port }, () => void probe.close(() => resolve()));
   });
 }
-
-const serviceNames = (isTimeStatic: boolean): readonly string[] =>
-  [
-    CommandSubmissionServiceDefinition,
-    CommandServiceDefinition,
-    InteractiveSubmissionServiceDefinition,
-    CommandCompletionServiceDefinition,
-    UpdateServiceDefinition,
-    StateServiceDefinition,
-    EventQueryServiceDefinition,
-    ContractServiceDefinition,
-    PackageServiceDefinition,
-    PackageManagementServiceDefinition,
-    PartyManagementServiceDefinition,
-    UserManagementServiceDefinition,
-    VersionServiceDefinition,
-    HealthDefinition,
-    ...(isTimeStatic ? [TimeServiceDefinition] : []),
-  ].map(({ fullName }) => fullName);

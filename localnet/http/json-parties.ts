@@ -4,7 +4,7 @@ import type { ParticipantApi, PartyDetails } from '../ledger/participant.ts';
 import { PartyAdministration } from '../ledger/party-administration.ts';
 import { invalidArgument } from '../ledger/submission-checks.ts';
 import { accessOf } from './json-call.ts';
-import { objectOf, optional, pageOf, queryOf, readMask, readMeta, textOf } from './json-fields.ts';
+import { flagOf, objectOf, optional, pageOf, queryOf, readMask, readMeta, textOf } from './json-fields.ts';
 import type { JsonObject } from './json-fields.ts';
 
 /** Parties, as the JSON API has them. */
@@ -31,9 +31,10 @@ export function addPartyRoutes(app: FastifyInstance, participant: ParticipantApi
     });
     return { partyDetails: partyJson(details) };
   });
-  app.get('/v2/parties/participant-id', async (request) => ({
-    participantId: parties.participantId(accessOf(request)),
-  }));
+  app.get('/v2/parties/participant-id', async (request) => {
+    accessOf(request);
+    return { participantId: parties.participantId };
+  });
   app.get('/v2/parties/:party', async (request) => {
     // The path names a party and query `parties` may name others. Unknown ones are left out, which is no error: scripts
     // ask `/v2/parties/party?parties=…` to learn whether there is one.
@@ -57,6 +58,7 @@ export function addPartyRoutes(app: FastifyInstance, participant: ParticipantApi
         ? undefined
         : {
             party,
+            isLocal: flagOf(details, 'isLocal'),
             identityProviderId: textOf(details, 'identityProviderId'),
             ...readMeta(details, 'localMetadata'),
           };

@@ -3,7 +3,8 @@ import type { Json } from '../ledger/lf-json.ts';
 import { isUserId } from '../ledger/lf-values.ts';
 import type { ParticipantApi, User } from '../ledger/participant.ts';
 import type { Right } from '../ledger/rights.ts';
-import { invalidArgument, missingField } from '../ledger/submission-checks.ts';
+import { unknownRight } from '../ledger/rights.ts';
+import { invalidArgument } from '../ledger/submission-checks.ts';
 import { UserAdministration } from '../ledger/user-administration.ts';
 import type { RawUser } from '../ledger/user-administration.ts';
 import { accessOf } from './json-call.ts';
@@ -107,6 +108,7 @@ function readUser(body: JsonObject): RawUser | undefined {
     id: textOf(user, 'id'),
     primaryParty: textOf(user, 'primaryParty'),
     isDeactivated: flagOf(user, 'isDeactivated'),
+    primaryPartyAuthentication: flagOf(user, 'primaryPartyAuthentication'),
     identityProviderId: textOf(user, 'identityProviderId'),
     ...readMeta(user, 'metadata'),
   };
@@ -153,7 +155,7 @@ function readRight(right: JsonObject): Right {
     case 'CanExecuteAsAnyParty':
       return { kind: 'canExecuteAsAnyParty' };
     case 'Empty':
-      throw missingField('rights.kind');
+      throw unknownRight();
     default:
       throw new Unreadable(`Unknown kind at 'kind'`);
   }
@@ -165,6 +167,7 @@ const userJson = (user: User) => ({
   isDeactivated: user.isDeactivated,
   metadata: user.metadata,
   identityProviderId: user.identityProviderId,
+  primaryPartyAuthentication: user.primaryPartyAuthentication ?? false,
 });
 
 /** A right without a party has an empty value. */

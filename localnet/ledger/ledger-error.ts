@@ -79,6 +79,9 @@ export const ERROR_CATEGORIES = {
   INVALID_ARGUMENT: 8,
   NEGATIVE_OFFSET: 8,
   NON_POSITIVE_OFFSET: 8,
+  DESCENDING_ORDER_MISSING_END: 8,
+  INVALID_USER_UPDATE_REQUEST: 8,
+  INVALID_PARTY_DETAILS_UPDATE_REQUEST: 8,
   INVALID_TOKEN: 8,
   COMMAND_PREPROCESSING_FAILED: 8,
   MALFORMED_TEXT: 8,
@@ -167,6 +170,8 @@ export const ERROR_CATEGORIES = {
   PARTICIPANT_PRUNED_DATA_ACCESSED: 9,
   UNSAFE_TO_PRUNE: 9,
   TOO_MANY_USER_RIGHTS: 9,
+  MAX_USER_ANNOTATIONS_SIZE_EXCEEDED: 9,
+  MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED: 9,
   // 10: what is there already.
   DUPLICATE_COMMAND: 10,
   DUPLICATE_CONTRACT_KEY: 10,
@@ -210,6 +215,13 @@ export type ErrorCode = keyof typeof ERROR_CATEGORIES;
 export const UNREDACTED_ALARMS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'DUPLICATE_CONFIRMATION_REQUEST_UUID',
   'SEQUENCER_SUBMISSION_REQUEST_MALFORMED',
+]);
+
+/** Errors that say nothing of a definite answer: they are about offsets, never about a submission. */
+export const WITHOUT_DEFINITE_ANSWER: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'NEGATIVE_OFFSET',
+  'NON_POSITIVE_OFFSET',
+  'DESCENDING_ORDER_MISSING_END',
 ]);
 
 /** A thing that an error is about: `type` is a resource type such as `CONTRACT_ID` or `PARTY`. */

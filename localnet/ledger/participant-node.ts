@@ -20,10 +20,13 @@ import { Access } from './rights.ts';
 import {
   checkInformees,
   checkKnownSubmitters,
+  checkPreferences,
+  checkRootPackages,
   checkSubmitters,
   checkSynchronizer,
 } from './routing.ts';
 import type { Sequencer, SequencingRequest, SignedFor } from './sequencer.ts';
+import { isTimestamp } from './lf-values.ts';
 import { invalidArgument, readSubmission } from './submission-checks.ts';
 import type { RawSubmission, Submission, TypeReference } from './submission.ts';
 import { unsequencedOf } from './time-outs.ts';
@@ -195,7 +198,9 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   readSubmission(raw: RawSubmission, userId: string): Submission {
-    return readSubmission(raw, userId);
+    const submission = readSubmission(raw, userId);
+    checkPreferences(submission.packageIdSelectionPreference, this.packages);
+    return submission;
   }
 
   async submit(submission: Submission): Promise<void> {
@@ -328,6 +333,8 @@ export class ParticipantNode implements ParticipantApi {
     const { state } = this.#options.store;
     const disclosed = this.#readDisclosed(submission);
     const ledgerTime = this.#ledgerTimeOf(submission);
+    checkSynchronizer(submission.synchronizerId, state.synchronizerId);
+    checkRootPackages(submission, this.registry, this.synchronizerId);
     const how = { disclosed, ...preparation };
     const tree = this.#interpret(submission, ledgerTime, how);
     const latest = latestOf(tree);
@@ -336,7 +343,6 @@ export class ParticipantNode implements ParticipantApi {
       latest <= ledgerTime
         ? { tree, ledgerTime }
         : { tree: this.#interpret(submission, latest, how), ledgerTime: latest };
-    checkSynchronizer(submission.synchronizerId, state.synchronizerId);
     if (preparation === undefined) {
       checkSubmitters(submission.actAs, this.name, this.state.hosts, state.externalParties);
     } else {
@@ -381,7 +387,9 @@ export class ParticipantNode implements ParticipantApi {
     for (const disclosed of submission.disclosedContracts) {
       const contract = decodeBlob(disclosed.createdEventBlob, this.registry);
       if (contract === undefined) {
-        throw invalidArgument('Unable to decode disclosed contract event payload');
+        throw invalidArgument(
+          'Unable to decode disclosed contract event payload: DecodeError(not a created event)',
+        );
       }
       const { contractId } = contract;
       if (disclosed.contractId !== '' && disclosed.contractId !== contractId) {
@@ -410,9 +418,10 @@ export class ParticipantNode implements ParticipantApi {
   #ledgerTimeOf({ minLedgerTime }: Submission): bigint {
     const now = this.nowMicros();
     if (minLedgerTime === undefined) return now;
-    const earliest =
-      minLedgerTime.kind === 'absolute' ? minLedgerTime.micros : now + minLedgerTime.micros;
-    return earliest > now ? earliest : now;
+    const { kind, micros } = minLedgerTime;
+    const asked = kind === 'relative' ? now + micros : micros > now ? micros : now;
+    if (isTimestamp(asked)) return asked;
+    throw invalidArgument(`Can not represent command ledger time ${asked} as a Daml timestamp`);
   }
 
   /** On wall time a submission for later is held back until then; static time does not pass by waiting. */

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ParticipantName } from '../ports.ts';
-import {
-  changedAnnotations,
-  checkAnnotations,
-  nextResourceVersion,
-  pageOf,
-} from './annotations.ts';
+import { changedAnnotations, nextResourceVersion, pageOf } from './annotations.ts';
 import type { Annotations } from './annotations.ts';
 import type { LedgerClock } from './clock.ts';
 import { newTraceparent, newUpdateId } from './entropy.ts';
+import { freeNameDefect } from './identifiers.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { Page, Parties, PartyDetails } from './participant.ts';
@@ -18,7 +14,13 @@ import { invalidArgument } from './submission-checks.ts';
 import { addTimeOuts } from './time-outs.ts';
 
 export const PARTIES_PAGE_SIZE_MAX = 10_000;
-const HINT = /^[A-Za-z0-9\-_ ]{1,185}$/;
+
+const tooLarge = (party: string) =>
+  new LedgerError(
+    'MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED',
+    `Maximum annotations size for party '${party}' has been exceeded`,
+    { resources: [{ type: 'PARTY', name: party }] },
+  );
 
 /** Parties as one participant knows them: all of the network's, and annotations of its own. */
 export class ParticipantParties implements Parties {
@@ -34,7 +36,7 @@ export class ParticipantParties implements Parties {
 
   list(pageSize: number, pageToken: string, filterParty = ''): Page<PartyDetails> {
     const parties = [...this.#state.hosts.keys()].filter((party) => party.startsWith(filterParty));
-    const page = pageOf(parties, (party) => party, pageSize, pageToken, PARTIES_PAGE_SIZE_MAX);
+    const page = pageOf(parties, (party) => party, pageSize, pageToken);
     return {
       items: page.items.map((party) => this.#details(party)),
       nextPageToken: page.nextPageToken,
@@ -49,10 +51,8 @@ export class ParticipantParties implements Parties {
 
   allocate(hint: string, annotations: Annotations = {}): PartyDetails {
     const name = hint === '' ? `party-${randomUUID()}` : hint;
-    if (!HINT.test(name)) {
-      throw invalidArgument(`party_id_hint: '${name.slice(0, 200)}' is not a valid party id hint`);
-    }
-    checkAnnotations(annotations);
+    const defect = freeNameDefect(name);
+    if (defect !== undefined) throw invalidArgument(`Invalid party ID: ${defect}`);
     const party = `${name}::${this.#state.namespace}`;
     if (this.#store.state.hosts.has(party)) {
       throw invalidArgument(
@@ -108,7 +108,7 @@ export class ParticipantParties implements Parties {
     if (!this.#state.hosts.has(party)) {
       throw new LedgerError(
         'PARTY_NOT_FOUND',
-        `Party: ${party} was not found when updating party`,
+        `Party: '${party}' was not found when updating a party record`,
         {
           resources: [{ type: 'PARTY', name: party }],
         },
@@ -121,7 +121,7 @@ export class ParticipantParties implements Parties {
       () =>
         new LedgerError(
           'CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED',
-          `Update operation for party "${party}" failed due to a concurrent update to the same party`,
+          `Update operation for party '${party}' failed due to a concurrent update to the same party`,
           { resources: [{ type: 'PARTY', name: party }] },
         ),
     );
@@ -129,7 +129,7 @@ export class ParticipantParties implements Parties {
       kind: 'partyAnnotations',
       participant: this.#state.name,
       party,
-      annotations: changedAnnotations(current.annotations, annotations, 'merge'),
+      annotations: changedAnnotations(current.annotations, annotations, () => tooLarge(party)),
       resourceVersion,
     });
     return this.#details(party);

@@ -5,17 +5,15 @@ import {
   PackageStatus,
 } from '../../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
 import type { PackageServiceImplementation } from '../../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
-import { isPackageId } from '../../ledger/lf-values.ts';
+import { packageIdDefect } from '../../ledger/identifiers.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
-import { invalidField, missingField } from '../../ledger/submission-checks.ts';
+import { invalidArgument } from '../../ledger/submission-checks.ts';
 import type { Call } from '../call.ts';
 import { timestampOf } from '../times.ts';
 
 function checkPackageId(packageId: string): void {
-  if (packageId === '') throw missingField('package_id');
-  if (!isPackageId(packageId) && !/^[A-Za-z0-9\-_ ]{1,64}$/.test(packageId)) {
-    throw invalidField('package_id', 'not a package id');
-  }
+  const defect = packageIdDefect(packageId);
+  if (defect !== undefined) throw invalidArgument(`Invalid package id: ${defect}`);
 }
 
 export const packageService = ({

@@ -29,8 +29,8 @@ export function partyManagementService(
   const parties = new PartyAdministration(participant);
   const external = new ExternalParties(participant);
   return {
-    async getParticipantId(_request, { access }) {
-      return { participantId: parties.participantId(access) };
+    async getParticipantId() {
+      return { participantId: parties.participantId };
     },
 
     async getParties({ parties: asked, identityProviderId }, { access }) {

@@ -6,8 +6,8 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { User } from '../../ledger/participant.ts';
+import { unknownRight } from '../../ledger/rights.ts';
 import type { Right } from '../../ledger/rights.ts';
-import { invalidArgument, missingField } from '../../ledger/submission-checks.ts';
 import { UserAdministration } from '../../ledger/user-administration.ts';
 import type { RawUser } from '../../ledger/user-administration.ts';
 import type { Call } from '../call.ts';
@@ -15,7 +15,7 @@ import type { Call } from '../call.ts';
 const encodeUser = ({ metadata, ...user }: User): UserMessage => ({
   ...user,
   metadata: { ...metadata, annotations: { ...metadata.annotations } },
-  primaryPartyAuthentication: false,
+  primaryPartyAuthentication: user.primaryPartyAuthentication ?? false,
 });
 
 function encodeRight(right: Right): RightMessage {
@@ -27,7 +27,7 @@ function encodeRight(right: Right): RightMessage {
 function readRight({ kind }: RightMessage): Right {
   switch (kind?.$case) {
     case undefined:
-      throw missingField('rights.kind');
+      throw unknownRight();
     case 'canActAs':
     case 'canReadAs':
     case 'canExecuteAs':
@@ -38,7 +38,7 @@ function readRight({ kind }: RightMessage): Right {
     case 'canExecuteAsAnyParty':
       return { kind: kind.$case };
     case 'canActAsAnyParty':
-      throw invalidArgument('CanActAsAnyParty is not known to this version');
+      throw unknownRight();
     default:
       throw new TypeError(`no such right: ${JSON.stringify(kind satisfies never)}`);
   }
