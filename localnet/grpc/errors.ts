@@ -7,7 +7,11 @@ import {
   RetryInfo,
 } from '../../proto/gen/google/rpc/error_details.ts';
 import type { Status } from '../../proto/gen/google/rpc/status.ts';
-import { ERROR_CATEGORIES, UNREDACTED_ALARMS } from '../ledger/ledger-error.ts';
+import {
+  ERROR_CATEGORIES,
+  UNREDACTED_ALARMS,
+  WITHOUT_DEFINITE_ANSWER,
+} from '../ledger/ledger-error.ts';
 import type { ErrorCategory, ErrorCode } from '../ledger/ledger-error.ts';
 import type { Rejection } from '../ledger/update.ts';
 import { causeOf, DETAIL, fitting, idOf } from './error-budget.ts';
@@ -76,7 +80,9 @@ export function wireStatus(error: Rejection, ids: ErrorIds): Status {
   const always = {
     category: category.toString(),
     tid: ids.traceId,
-    definite_answer: String(error.definiteAnswer),
+    ...(WITHOUT_DEFINITE_ANSWER.has(error.code)
+      ? {}
+      : { definite_answer: String(error.definiteAnswer) }),
   };
   const retry = retryInfo(error.code, rule);
   const { metadata, resources } = fitting(error, {

@@ -8,22 +8,28 @@ import {
 } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { LedgerError } from './ledger-error.ts';
-import { toJson } from './lf-json.ts';
 import { UNIT } from './lf-types.ts';
 import type { LfType, TypeName } from './lf-types.ts';
 import { nestsTooDeeply } from './lf-nesting.ts';
 import { compareValues } from './lf-order.ts';
+import { show } from './lf-show.ts';
 import { VALUE_NESTING_MAX, timestampText } from './lf-values.ts';
 import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
 import type {
   ChoiceContext,
   ChoiceDefinition,
+  ChoiceTarget,
   ChoiceType,
   InterfaceDefinition,
   TemplateDefinition,
 } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
-import type { ExerciseNode, TransactionNode, TransactionTree } from './transaction-tree.ts';
+import type {
+  ExerciseNode,
+  TimeBounds,
+  TransactionNode,
+  TransactionTree,
+} from './transaction-tree.ts';
 
 /** Transactions with more nodes than this are refused: a choice that never ends must not stop the process. */
 const NODES_MAX = 100_000;
@@ -47,6 +53,8 @@ export interface InterpreterOptions {
   readonly ledgerTime: bigint;
   /** 32 unpredictable bytes; the contract IDs come from it. */
   readonly seed: Uint8Array;
+  /** The seed of one node, where what is interpreted must come out the same again. @default `seed` for all */
+  readonly seedOf?: (nodeId: number) => Uint8Array;
 }
 
 /** Who has agreed to what happens at one place of the tree, and where its nodes go. */
@@ -80,6 +88,7 @@ export class Interpreter {
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
   #nodeCount = 0;
+  #timeBounds: TimeBounds = {};
 
   constructor(options: InterpreterOptions, actAs: Iterable<string>) {
     this.#options = options;
@@ -92,7 +101,7 @@ export class Interpreter {
   }
 
   exercise(
-    target: AnyTemplate | AnyInterface,
+    target: ChoiceTarget,
     contractId: string,
     choiceName: string,
     argument: unknown,
@@ -108,7 +117,7 @@ export class Interpreter {
       inputs.set(contractId, contract);
       if (isConsumed) consumed.add(contractId);
     }
-    return { roots: this.#roots, inputs, consumed };
+    return { roots: this.#roots, inputs, consumed, timeBounds: this.#timeBounds };
   }
 
   #nextNodeId(): number {
@@ -135,7 +144,8 @@ export class Interpreter {
     const createdAt = this.#options.ledgerTime;
     const terms = { template, packageId, payload, signatories, observers, createdAt };
     requireAuthorizers(scope, nodeId, typeText(packageId, template.name), signatories);
-    const contractId = contractIdOf(this.#options.seed, nodeId, terms);
+    const { seed, seedOf } = this.#options;
+    const contractId = contractIdOf(seedOf?.(nodeId) ?? seed, nodeId, terms);
     const contract: Contract = { contractId, ...terms };
     this.#used.set(contractId, { contract, isLocal: true, isConsumed: false });
     scope.nodes.push({ kind: 'create', nodeId, contract });
@@ -165,13 +175,14 @@ export class Interpreter {
         `node NodeId(${nodeId}) (${templateText(contract)}) requires one of the stakeholders ${partySet(stakeholdersOf(contract))} of the fetched contract to be an authorizer, but authorizers were ${partySet(scope.authorizers)}`,
       );
     }
-    scope.nodes.push({ kind: 'fetch', nodeId, contract, actors });
+    const interfaceName = target.kind === 'interface' ? target.name : undefined;
+    scope.nodes.push({ kind: 'fetch', nodeId, contract, interfaceName, actors });
     return view;
   }
 
   #exercise(
     scope: Scope,
-    target: AnyTemplate | AnyInterface,
+    target: ChoiceTarget,
     contractId: string,
     choiceName: string,
     argument: unknown,
@@ -245,6 +256,16 @@ export class Interpreter {
     return [...own, ...others].find(({ isConsumed }) => !isConsumed)?.contract.contractId;
   }
 
+  #narrow({ min, max }: TimeBounds): void {
+    const { min: least, max: most } = this.#timeBounds;
+    if (min !== undefined && (least === undefined || min > least)) {
+      this.#timeBounds = { ...this.#timeBounds, min };
+    }
+    if (max !== undefined && (most === undefined || max < most)) {
+      this.#timeBounds = { ...this.#timeBounds, max };
+    }
+  }
+
   #context(scope: Scope): ChoiceContext {
     const { ledgerTime, registry } = this.#options;
     const fail = (
@@ -255,7 +276,10 @@ export class Interpreter {
       throw damlFailure(scope.trace, errorId, message, metadata);
     };
     return {
-      getTime: () => ledgerTime,
+      getTime: () => {
+        this.#timeBounds = { min: ledgerTime, max: ledgerTime };
+        return ledgerTime;
+      },
       create: (template, payload) =>
         this.#create(scope, template, registry.idOf(template.name.packageName), payload),
       fetch: <P>(template: TemplateDefinition<P>, contractId: string) =>
@@ -263,7 +287,7 @@ export class Interpreter {
       fetchInterface: <V>(iface: InterfaceDefinition<V>, contractId: string) =>
         this.#fetch(scope, iface, contractId) as V,
       exercise: <A, R>(
-        target: AnyTemplate | AnyInterface,
+        target: ChoiceTarget,
         contractId: string,
         choice: ChoiceType<A, R>,
         argument: A,
@@ -274,25 +298,25 @@ export class Interpreter {
         if (!condition) fail(ASSERTION_FAILED, `The requirement '${description}' was not met.`);
       },
       requireEqual: (left, right, type) => {
-        const [a, b] = [valueText(type, left), valueText(type, right)];
-        if (a !== b) fail(ASSERTION_FAILED, `${a} === ${b} failed: the values are not equal.`);
+        if (compareValues(type, left, right) === 0) return;
+        fail(ASSERTION_FAILED, `Failure, expected ${show(type, left)} == ${show(type, right)}`);
       },
       requireWithinDeadline: (name, deadline) => {
         if (ledgerTime >= deadline) {
           fail(...deadlineFailure('exceeded', 'at or past', name, deadline));
         }
+        this.#narrow({ max: deadline - 1n });
       },
       requireDeadlineExceeded: (name, deadline) => {
         if (ledgerTime < deadline) {
           fail(...deadlineFailure('not-exceeded', 'strictly before', name, deadline));
         }
+        this.#narrow({ min: deadline });
       },
       fail: (errorId, message, metadata) => fail(errorId, message, metadata),
     };
   }
 }
-
-const valueText = (type: LfType, value: unknown) => JSON.stringify(toJson(type, value));
 
 const deadlineFailure = (
   outcome: 'exceeded' | 'not-exceeded',
@@ -303,14 +327,10 @@ const deadlineFailure = (
   [
     `stdlib.daml.com/deadline-${outcome}`,
     `Ledger time is ${relation} deadline '${name}' at ${timestampText(deadline)}`,
-    { name, time: timestampText(deadline) },
+    { deadline: timestampText(deadline) },
   ] as const;
 
-function findChoice(
-  contract: Contract,
-  target: AnyTemplate | AnyInterface,
-  choiceName: string,
-): FoundChoice {
+function findChoice(contract: Contract, target: ChoiceTarget, choiceName: string): FoundChoice {
   const { template } = contract;
   if (target.kind === 'template') {
     requireTemplate(contract, target);
@@ -339,7 +359,7 @@ function viewAs(contract: Contract, target: AnyTemplate | AnyInterface): unknown
   return contract.payload;
 }
 
-function requireTemplate(contract: Contract, expected: AnyTemplate): void {
+function requireTemplate(contract: Contract, expected: ChoiceTarget): void {
   if (sameType(contract.template.name, expected.name)) return;
   const { module, entity } = expected.name;
   throw new LedgerError(
@@ -349,7 +369,7 @@ function requireTemplate(contract: Contract, expected: AnyTemplate): void {
   );
 }
 
-function implementationOf(contract: Contract, iface: AnyInterface) {
+function implementationOf(contract: Contract, iface: ChoiceTarget) {
   const found = contract.template.implements.find((it) => sameType(it.iface.name, iface.name));
   if (found !== undefined) return found;
   throw new LedgerError(

@@ -43,6 +43,8 @@ interface EncodedTransaction {
   readonly deduplicationOffset: string;
   /** Absent in journals of earlier builds: nothing. */
   readonly cost?: string;
+  /** Of an external submission. */
+  readonly hash?: string;
   readonly offsets: Partial<Readonly<Record<ParticipantName, string>>>;
   readonly events: readonly (EncodedCreated | EncodedExercised)[];
 }
@@ -102,6 +104,7 @@ export function encodeTransaction({ transaction, completion }: RecordOf<'transac
     submitter: { ...submitter, actAs: table.indexesOf(submitter.actAs) },
     deduplicationOffset: completion.deduplicationOffset.toString(),
     cost: completion.paidTrafficCost.toString(),
+    ...(transaction.externalHash === undefined ? {} : { hash: transaction.externalHash }),
     offsets: Object.fromEntries(
       Object.entries(offsets).map(([name, offset]) => [name, offset.toString()]),
     ),
@@ -226,6 +229,7 @@ export function decodeTransaction(
     events,
     offsets,
     paidTrafficCost,
+    ...(encoded.hash === undefined ? {} : { externalHash: encoded.hash }),
   };
   const offset = offsets[submitter.participant];
   if (offset === undefined) throw new Error(`update ${updateId} is not on its own participant`);
@@ -258,10 +262,11 @@ function decodeOffsets(encoded: EncodedTransaction['offsets']): Offsets {
 
 function decodeCreated(event: EncodedCreated, decoding: Omit<Decoding, 'find'>): CreatedEvent {
   const [packageId, module, entity] = event.template;
-  const template = decoding.registry.templateOf(packageId, module, entity);
-  if (template === undefined) {
+  const current = decoding.registry.templateOf(packageId, module, entity);
+  if (current === undefined) {
     throw new Error(`no template ${packageId}:${module}:${entity} in this build`);
   }
+  const template = templateAtTheTime(current, event.payload);
   const contract: Contract = {
     contractId: event.id,
     template,
@@ -279,6 +284,14 @@ function decodeCreated(event: EncodedCreated, decoding: Omit<Decoding, 'find'>):
     witnesses: decoding.partiesOf(event.seenBy),
     isTransient: event.transient === true,
   };
+}
+
+/** The template that a contract was created by: today's, or a former one that has just the payload's fields. */
+function templateAtTheTime(current: TemplateDefinition, payload: Json): TemplateDefinition {
+  const { former } = current;
+  if (former === undefined) return current;
+  const count = Object.keys(payload as Readonly<Record<string, Json>>).length;
+  return count === former.payload.fields.length ? former : current;
 }
 
 function decodeExercised(event: EncodedExercised, decoding: Decoding): ExercisedEvent {

@@ -1,12 +1,11 @@
 import type { VersionServiceImplementation } from '../../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
-import type { Json } from '../../ledger/lf-json.ts';
 import { PARTIES_PAGE_SIZE_MAX } from '../../ledger/parties.ts';
 import { RIGHTS_PER_USER_MAX, USERS_PAGE_SIZE_MAX } from '../../ledger/users.ts';
 import type { Call } from '../call.ts';
 import { durationOfMs } from '../times.ts';
 
 /** The version of the Ledger API whose behaviour LocalNet follows: what the reference runs. */
-const LEDGER_API_VERSION = '3.5.2';
+export const LEDGER_API_VERSION = '3.5.2';
 
 export interface VersionSettings {
   readonly checkpointIntervalMs: number;
@@ -32,15 +31,6 @@ const versionOf = ({ checkpointIntervalMs, isTimeStatic }: VersionSettings) => (
     packageFeature: { maxVettedPackagesPageSize: 0 },
   },
 });
-
-/** The same facts as the JSON Ledger API tells them. */
-export function versionJson(settings: VersionSettings): Json {
-  const { version, features } = versionOf(settings);
-  const { seconds, nanos } = features.offsetCheckpoint.maxOffsetCheckpointEmissionDelay;
-  const delay = { seconds: Number(seconds), nanos, unknownFields: { fields: {} } };
-  const offsetCheckpoint = { maxOffsetCheckpointEmissionDelay: delay };
-  return { version, features: { ...features, offsetCheckpoint } };
-}
 
 export const versionService = (settings: VersionSettings): VersionServiceImplementation<Call> => ({
   async getLedgerApiVersion() {
