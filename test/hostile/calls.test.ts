@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
-import { besiege, notRefused, pitchCamp, readEverything } from '../contract/kit/hostile/siege.ts';
+import {
+  besiegeGrpc,
+  besiegeJson,
+  notRefused,
+  pitchCamp,
+  readEverything,
+} from '../contract/kit/hostile/siege.ts';
 import { openNetwork } from '../contract/kit/network.ts';
 
 /* Calls that no program would make on purpose: `make hostile`. `HOSTILE_SEED` makes others, `HOSTILE_CALLS` more. */
 
-const CALLS = Number(process.env['HOSTILE_CALLS'] ?? 10_000);
+const CALLS = Number(process.env['HOSTILE_CALLS'] ?? 5_000);
 const SEED = process.env['HOSTILE_SEED'] ?? '20';
 
 test(
@@ -13,7 +19,7 @@ test(
   async () => {
     await using network = await openNetwork({ auth: 'shared-secret' });
     const camp = await pitchCamp(network);
-    const fates = await besiege(camp, CALLS, SEED);
+    const fates = await besiegeGrpc(camp, CALLS, SEED);
     expect(notRefused(fates)).toEqual([]);
     const submitted = fates.filter(
       ({ call, code }) => code === 'OK' && /CommandService|SubmissionService/u.test(call),
@@ -22,5 +28,20 @@ test(
     const read = await readEverything(camp);
     expect(read.active).toBeGreaterThan(0);
     expect(read.updates).toBeGreaterThan(submitted.length);
+  },
+);
+
+test(
+  `${CALLS} calls over HTTP and WebSockets are refused in words, or do what they say`,
+  {
+    timeout: 900_000,
+  },
+  async () => {
+    await using network = await openNetwork({ auth: 'shared-secret' });
+    const camp = await pitchCamp(network);
+    const fates = await besiegeJson(camp, CALLS, SEED);
+    expect(notRefused(fates)).toEqual([]);
+    expect(fates.filter(({ code }) => code === 'OK').length).toBeGreaterThan(CALLS / 20);
+    expect((await readEverything(camp)).active).toBeGreaterThan(0);
   },
 );

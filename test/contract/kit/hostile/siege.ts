@@ -11,6 +11,7 @@ import { readAll } from '../streams.ts';
 import { selfSignedToken } from '../tokens.ts';
 import { hostileRequest, ledgerMethods, RawCaller } from './grpc.ts';
 import type { Fate, Seed } from './grpc.ts';
+import { callJson, callSocket, jsonOperations } from './json.ts';
 import { seedsOf } from './seeds.ts';
 import type { Words } from './words.ts';
 
@@ -108,30 +109,86 @@ async function lookAround({
   return { words, seeds: seedsOf({ sides, active, end, userId: HOSTILE }) };
 }
 
-/** Calls that must not be able to hurt, of every method but those of a clock that stands still: what came of each. */
-export async function besiege(camp: Camp, calls: number, seed: string): Promise<readonly Fate[]> {
+interface Round {
+  readonly words: Words;
+  readonly seeds: readonly Seed[];
+}
+
+/** One call of some kind. */
+type Attack = (round: Round, draws: Draws) => Promise<Fate>;
+
+/** So many calls, some at once; what means something is looked at anew every round. */
+async function besiege(
+  camp: Camp,
+  {
+    calls,
+    seed,
+    attack,
+  }: { readonly calls: number; readonly seed: string; readonly attack: Attack },
+): Promise<readonly Fate[]> {
   const draws = drawsOf(seed);
-  const methods = [...ledgerMethods().values()].filter(
-    ({ parent }) => parent.name !== 'TimeService',
-  );
-  const address = camp.network.localnet.urls.participants['app-user'].ledger;
-  using caller = new RawCaller(address, camp.token);
   const fates: Fate[] = [];
   while (fates.length < calls) {
     await restore(camp);
-    const { words, seeds } = await lookAround(camp);
+    const around = await lookAround(camp);
     let left = Math.min(ROUND, calls - fates.length);
     const one = async (own: Draws): Promise<void> => {
       while (left > 0) {
         left -= 1;
-        const method = own.pick(methods);
-        fates.push(await caller.call(method, hostileRequest(method, seeds, words, own)));
+        fates.push(await attack(around, own));
       }
     };
     const round = `${fates.length}`;
     await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => one(draws.fork(`${round}/${n}`))));
   }
   return fates;
+}
+
+/** Calls over gRPC that must not be able to hurt, of every method but those of a clock that stands still. */
+export async function besiegeGrpc(
+  camp: Camp,
+  calls: number,
+  seed: string,
+): Promise<readonly Fate[]> {
+  const methods = [...ledgerMethods().values()].filter(
+    ({ parent }) => parent.name !== 'TimeService',
+  );
+  using caller = new RawCaller(
+    camp.network.localnet.urls.participants['app-user'].ledger,
+    camp.token,
+  );
+  const attack: Attack = ({ words, seeds }, draws) => {
+    const method = draws.pick(methods);
+    return caller.call(method, hostileRequest(method, seeds, words, draws));
+  };
+  return await besiege(camp, { calls, seed, attack });
+}
+
+const STREAMS: ReadonlySet<string> = new Set([
+  '/v2/updates',
+  '/v2/updates/flats',
+  '/v2/updates/trees',
+  '/v2/state/active-contracts',
+  '/v2/commands/completions',
+]);
+const SOCKET_SHARE = 0.2;
+
+/** Calls of the JSON API that must not be able to hurt, some of them over WebSockets. */
+export async function besiegeJson(
+  camp: Camp,
+  calls: number,
+  seed: string,
+): Promise<readonly Fate[]> {
+  const base = camp.network.localnet.urls.participants['app-user'].json;
+  const operations = await jsonOperations(base);
+  const streams = operations.filter(({ path, method }) => STREAMS.has(path) && method === 'POST');
+  const attack: Attack = ({ words }, draws) => {
+    const making = { words, draws };
+    return draws.next() < SOCKET_SHARE
+      ? callSocket(base, camp.token, draws.pick(streams), making)
+      : callJson(base, camp.token, draws.pick(operations), making);
+  };
+  return await besiege(camp, { calls, seed, attack });
 }
 
 /** What a participant tells when it is at a loss. */
