@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { withIdentityProviders } from './auth/identity-provider-trust.ts';
 import { participantVerifiers } from './auth/participant-trust.ts';
 import type { AuthMode } from './auth/participant-trust.ts';
 import { DEFAULT_ISSUER_BASE, openRealms } from './auth/signing-keys.ts';
@@ -67,7 +68,11 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     log({ surface: 'auth', level: 'warn', reason: 'tokens with a public secret are taken' });
   }
   const trusted = participantVerifiers(realms, participantIds(network), { mode, isSingle });
-  const verifiers = perParticipant(isSingle, (name) => expiring(trusted[name], name, conditions));
+  const verifiers = perParticipant(isSingle, (name) => expiring(
+      withIdentityProviders(trusted[name], network.participants[name].identityProviders),
+      name,
+      conditions,
+    ));
   const surfaces = starting.use(await openSurfaces(options, { network, realms, verifiers }));
   const servers = starting.use(new LedgerServers(options, network, verifiers));
   const ledgerPorts = await servers.start();

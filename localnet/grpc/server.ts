@@ -1,7 +1,10 @@
 import { createServer as createProbe } from 'node:net';
 import { createServer } from 'nice-grpc';
 import type { Server, ServerAddBuilder } from 'nice-grpc';
+import { CommandInspectionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/command_inspection_service.ts';
+import { IdentityProviderConfigServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/identity_provider_config_service.ts';
 import { PackageManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
+import { ParticipantPruningServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/participant_pruning_service.ts';
 import { PartyManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
 import { UserManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import { CommandCompletionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
@@ -27,6 +30,7 @@ import type { Call } from './call.ts';
 import { addReflection } from './reflection.ts';
 import { followConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
+import { CommandProgress } from './command-progress.ts';
 import { deadlineInterceptor } from './deadline.ts';
 import { Encoder } from './encode.ts';
 import { commandCompletionService } from './services/command-completion.ts';
@@ -34,8 +38,11 @@ import { commandSubmissionService } from './services/command-submission.ts';
 import { commandService } from './services/command.ts';
 import { contractService, eventQueryService } from './services/contract-reads.ts';
 import { healthService } from './services/health.ts';
+import { commandInspectionService } from './services/command-inspection.ts';
+import { identityProviderConfigService } from './services/identity-provider-config.ts';
 import { interactiveSubmissionService } from './services/interactive-submission.ts';
 import { packageManagementService, packageService } from './services/package.ts';
+import { participantPruningService } from './services/participant-pruning.ts';
 import { partyManagementService } from './services/party-management.ts';
 import { stateService } from './services/state.ts';
 import { timeService } from './services/time.ts';
@@ -109,12 +116,19 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     participantIdOf: (name) => network.participants[name].participantId,
   };
   const { isTimeStatic } = network;
-  guarded.add(CommandSubmissionServiceDefinition, commandSubmissionService(participant));
+  const progress = new CommandProgress(participant, encoder);
+  guarded.add(CommandSubmissionServiceDefinition, commandSubmissionService(participant, progress));
   guarded.add(
     InteractiveSubmissionServiceDefinition,
     interactiveSubmissionService(participant, encoder),
   );
-  guarded.add(CommandServiceDefinition, commandService(participant, encoder));
+  guarded.add(CommandServiceDefinition, commandService(participant, encoder, progress));
+  guarded.add(CommandInspectionServiceDefinition, commandInspectionService(progress));
+  guarded.add(ParticipantPruningServiceDefinition, participantPruningService(participant));
+  guarded.add(
+    IdentityProviderConfigServiceDefinition,
+    identityProviderConfigService(participant),
+  );
   guarded.add(
     CommandCompletionServiceDefinition,
     commandCompletionService(participant, encoder, settings),

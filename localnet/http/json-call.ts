@@ -99,8 +99,8 @@ async function authenticate(
   participant: ParticipantApi,
 ): Promise<Access> {
   try {
-    const { userId } = await verify(request.headers.authorization);
-    return participant.access(userId);
+    const { userId, identityProviderId } = await verify(request.headers.authorization);
+    return participant.access(userId, identityProviderId);
   } catch (error) {
     if (error instanceof TokenRejected) {
       const reason = `${error.defect}: ${error.message}`;

@@ -24,7 +24,7 @@ import type { JsonObject } from './json-fields.ts';
 
 /** Users and their rights, as the JSON API has them: `POST` grants rights, `PATCH` revokes them. */
 export function addUserRoutes(app: FastifyInstance, participant: ParticipantApi): void {
-  const users = new UserAdministration(participant.users);
+  const users = new UserAdministration(participant.users, participant.identityProviders);
 
   app.get('/v2/users', async (request) => {
     const page = { ...pageOf(request), identityProviderId: '' };
