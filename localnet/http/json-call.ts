@@ -120,7 +120,8 @@ export async function authenticate(
 ): Promise<void> {
   try {
     call.token = await verify(authorization);
-    call.access = participant.access(call.token.userId);
+    const { userId, identityProviderId } = call.token;
+    call.access = participant.access(userId, identityProviderId);
   } catch (error) {
     if (error instanceof TokenRejected) {
       const reason = `${error.defect}: ${error.message}`;
