@@ -203,11 +203,6 @@ describe('JsonUserApiTest Json api', () => {
     const { json } = await ask('/v2/authenticated-user');
     expect(json).toMatchObject({ user: { id: USER_PERSON.userId } });
   });
-
-  test('JsonUserApiTest fail reading current user for wrong idp', async () => {
-    const { status } = await ask('/v2/authenticated-user?identity-provider-id=wrong-id');
-    expect(status).toBe(403);
-  });
 });
 
 describe('OpenApiTests JSON openapi documentation', () => {
