@@ -1,5 +1,7 @@
 import type { Operation } from './operation.ts';
 import { commandOperations } from './operations/commands.ts';
+import { identityProviderOperations } from './operations/identity-providers.ts';
+import { interactiveOperations } from './operations/interactive.ts';
 import { packageOperations } from './operations/packages.ts';
 import { partyOperations } from './operations/parties.ts';
 import { readOperations } from './operations/reads.ts';
@@ -9,6 +11,8 @@ import { userOperations } from './operations/users.ts';
 /** Everything that the JSON API answers, but for the probes. */
 export const OPERATIONS: readonly Operation[] = [
   ...commandOperations,
+  ...identityProviderOperations,
+  ...interactiveOperations,
   ...packageOperations,
   ...partyOperations,
   ...readOperations,
