@@ -25,7 +25,8 @@ export async function listOf(
 ): Promise<unknown[]> {
   const { limit = ELEMENTS_MAX + 1, idleMs, isOpenEnded, end } = options;
   const countMax = Math.min(limit, ELEMENTS_MAX + 1);
-  const waitMs = idleMs ?? (isOpenEnded ? IDLE_MS : undefined);
+  // Less than nothing is no time at all.
+  const waitMs = idleMs === undefined ? (isOpenEnded ? IDLE_MS : undefined) : Math.max(0, idleMs);
   const elements: unknown[] = [];
   const iterator = stream[Symbol.asyncIterator]();
   while (elements.length < countMax) {

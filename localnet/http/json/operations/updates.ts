@@ -2,6 +2,7 @@ import type { Transaction } from '../../../../proto/gen/com/daml/ledger/api/v2/t
 import { invalidArgument } from '../../../ledger/submission-checks.ts';
 import { stream, unary } from '../operation.ts';
 import type { Given, Operation } from '../operation.ts';
+import { longOfPath } from '../query.ts';
 import type { Shape } from '../shape.ts';
 import {
   transactionAnswer,
@@ -61,7 +62,7 @@ export const updateOperations: readonly Operation[] = [
     query: parties,
     answer: transactionTreeAnswer,
     run: async ({ updates: service }, given, call) => {
-      const offset = BigInt(given.path['offset'] ?? '');
+      const offset = longOfPath(given.path, 'offset');
       const request = { offset, updateFormat: treeFormatFor(given) };
       return transactionIn(await service.getUpdateByOffset(request, call));
     },

@@ -239,7 +239,11 @@ export async function callSocket(
   clearTimeout(leave);
   // 1006: the connection broke without a word.
   if (code === 1006 || code === 1011) return { call, code: 'UNAVAILABLE', details: last };
-  const said = (last === '' ? {} : JSON.parse(last)) as { readonly code?: string };
+  const said = (last === '' ? {} : JSON.parse(last)) as {
+    readonly code?: string;
+    readonly grpcCodeValue?: number;
+  };
   // What is redacted is nothing that a participant has words for.
-  return { call, code: said.code === 'NA' ? 'INTERNAL' : 'OK', details: last.slice(0, 400) };
+  const isAtALoss = said.code === 'NA' && said.grpcCodeValue === 13;
+  return { call, code: isAtALoss ? 'INTERNAL' : 'OK', details: last.slice(0, 400) };
 }
