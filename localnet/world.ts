@@ -68,11 +68,13 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     log({ surface: 'auth', level: 'warn', reason: 'tokens with a public secret are taken' });
   }
   const trusted = participantVerifiers(realms, participantIds(network), { mode, isSingle });
-  const verifiers = perParticipant(isSingle, (name) => expiring(
+  const verifiers = perParticipant(isSingle, (name) =>
+    expiring(
       withIdentityProviders(trusted[name], network.participants[name].identityProviders),
       name,
       conditions,
-    ));
+    ),
+  );
   const surfaces = starting.use(await openSurfaces(options, { network, realms, verifiers }));
   const servers = starting.use(new LedgerServers(options, network, verifiers));
   const ledgerPorts = await servers.start();

@@ -125,10 +125,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   guarded.add(CommandServiceDefinition, commandService(participant, encoder, progress));
   guarded.add(CommandInspectionServiceDefinition, commandInspectionService(progress));
   guarded.add(ParticipantPruningServiceDefinition, participantPruningService(participant));
-  guarded.add(
-    IdentityProviderConfigServiceDefinition,
-    identityProviderConfigService(participant),
-  );
+  guarded.add(IdentityProviderConfigServiceDefinition, identityProviderConfigService(participant));
   guarded.add(
     CommandCompletionServiceDefinition,
     commandCompletionService(participant, encoder, settings),

@@ -12,8 +12,8 @@ const SYNCHRONIZER_ID = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
 const REASSIGNMENT_ID = /^00[0-9a-f]{2,}$/;
 
 /**
- * Refuses to reassign contracts, as a participant of one synchronizer does: there is no other one for them to go to, and
- * nothing on its way from one.
+ * Refuses to reassign contracts, as a participant of one synchronizer does: there is no other one for them to go to,
+ * and nothing on its way from one.
  */
 export function refuseReassignment(
   { synchronizerId }: ParticipantNode,
@@ -68,8 +68,7 @@ function readCommand({ command }: ReassignmentCommand): Command {
 }
 
 function defectOf(commands: readonly Command[], connected: string): string {
-  const invalid = (reason: string) =>
-    `The batch of reassignment commands was invalid: ${reason}`;
+  const invalid = (reason: string) => `The batch of reassignment commands was invalid: ${reason}`;
   const [first, ...others] = commands;
   if (first === undefined) return invalid('no commands');
   if (first.$case === 'assignCommand') {

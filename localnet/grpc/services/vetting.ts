@@ -50,7 +50,10 @@ export function listVettedPackages(
   for (const id of participantIds) if (!UID.test(id)) throw malformed('participant_ids', id);
   for (const id of synchronizerIds) if (!UID.test(id)) throw malformed('synchronizer_ids', id);
   if (pageSize > PAGE_SIZE_MAX) {
-    throw malformed('page_size', `Page size must not exceed the server's maximum of ${PAGE_SIZE_MAX}`);
+    throw malformed(
+      'page_size',
+      `Page size must not exceed the server's maximum of ${PAGE_SIZE_MAX}`,
+    );
   }
   const { packageIds = [], packageNamePrefixes = [] } = packageMetadataFilter ?? {};
   const isFiltered = packageIds.length + packageNamePrefixes.length > 0;
@@ -122,7 +125,8 @@ function readChange({ operation }: VettedPackagesChange): VettingOperation {
 
 /** Whether what is uploaded is vetted: unless the caller wants otherwise. PROTO_DESERIALIZATION_FAILURE. */
 export function isVetting(change: VettingChange): boolean {
-  if (change === VettingChange.UNSPECIFIED || change === VettingChange.VET_ALL_PACKAGES) return true;
+  if (change === VettingChange.UNSPECIFIED || change === VettingChange.VET_ALL_PACKAGES)
+    return true;
   if (change === VettingChange.DONT_VET_ANY_PACKAGES) return false;
   throw malformed('vetting_change', `Unrecognized value ${String(change)}`);
 }
