@@ -4,7 +4,16 @@ import type { ParticipantApi, PartyDetails } from '../ledger/participant.ts';
 import { PartyAdministration } from '../ledger/party-administration.ts';
 import { invalidArgument } from '../ledger/submission-checks.ts';
 import { accessOf } from './json-call.ts';
-import { flagOf, objectOf, optional, pageOf, queryOf, readMask, readMeta, textOf } from './json-fields.ts';
+import {
+  flagOf,
+  objectOf,
+  optional,
+  pageOf,
+  queryOf,
+  readMask,
+  readMeta,
+  textOf,
+} from './json-fields.ts';
 import type { JsonObject } from './json-fields.ts';
 
 /** Parties, as the JSON API has them. */

@@ -153,7 +153,8 @@ test(`${SUITE} CSRefuseBadParameter: a label that the template does not have`, a
   const args = requestArguments({ user: name, provider: name });
   const fields = args.fields.map((field) => ({ ...field, label: 'INVALID_PARAM' }));
   const refused = submitted(by(name, create(REQUEST, { ...args, fields })));
-  const refusal = await mustFailWith(refused, 'COMMAND_PREPROCESSING_FAILED');
+  const text = 'Missing non-optional field';
+  const refusal = await mustFailWith(refused, 'COMMAND_PREPROCESSING_FAILED', text);
   expect(refusal.metadata['definite_answer']).toBe('false');
 });
 

@@ -2,12 +2,7 @@ import { expect, test } from 'vitest';
 import type { EventFormat } from '../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { change } from '../kit/commands.ts';
 import { mustFailWith, openSuite } from '../kit/conformance.ts';
-import {
-  LEDGER_EFFECTS,
-  eventsOf,
-  eventsOfAnyParty,
-  transactions,
-} from '../kit/formats.ts';
+import { LEDGER_EFFECTS, eventsOf, eventsOfAnyParty, transactions } from '../kit/formats.ts';
 import { INSTALL, REQUEST, archive, createAndCancel } from '../kit/licensing.ts';
 import { activeContracts, newRequest, transact } from '../kit/steps.ts';
 import { archivedIn, createdIn } from '../kit/streams.ts';

@@ -76,6 +76,22 @@ const IDS = {
   },
 } as const;
 
+/** The IDs of those by way alone. */
+const WAY_IDS = {
+  ById: {
+    createArguments: 'TXAcsDeltaUpdateByIdCreateArgumentsNonEmpty',
+    transient: 'TXUpdateByIdTransientContract',
+    topologyOtherParty: 'TopologyTXInvisibleByIdOtherParty',
+    topology: 'TopologyTXInvisibleById',
+  },
+  ByOffset: {
+    createArguments: 'TXAcsDeltaUpdateByOffsetCreateArgumentsNonEmpty',
+    transient: 'TXUpdateByOffsetTransientContract',
+    topologyOtherParty: 'TopologyTXInvisibleByOffsetOtherParty',
+    topology: 'TopologyTXInvisibleByOffset',
+  },
+} as const;
+
 const SHAPES: readonly (readonly ['effects' | 'delta', TransactionShape])[] = [
   ['effects', LEDGER_EFFECTS],
   ['delta', ACS_DELTA],
@@ -118,7 +134,7 @@ for (const { way, ask, unknown } of WAYS) {
     });
   }
 
-  test(`${SUITE} TXAcsDeltaUpdate${way}CreateArgumentsNonEmpty: with its arguments`, async () => {
+  test(`${SUITE} ${WAY_IDS[way].createArguments}: with its arguments`, async () => {
     const name = await party();
     const transaction = await transact(ledger, ownRequest(name));
     const { update } = await ask(transaction, updatesOf(ACS_DELTA, [name]));
@@ -126,7 +142,7 @@ for (const { way, ask, unknown } of WAYS) {
     expect(createdIn(found!)[0]!.createArguments!.fields.length).toBeGreaterThan(0);
   });
 
-  test(`${SUITE} TXUpdate${way}TransientContract: what came and went is an effect and no change`, async () => {
+  test(`${SUITE} ${WAY_IDS[way].transient}: what came and went is an effect and no change`, async () => {
     const name = await party();
     const format = transactions(LEDGER_EFFECTS, eventsOf([name]));
     const transaction = await transact(ledger, transient(name), format);
@@ -182,13 +198,13 @@ test(`${SUITE} TopologyTXPartyWildcard: of any party`, async () => {
 });
 
 for (const { way, ask } of WAYS) {
-  test(`${SUITE} TopologyTXInvisible${way}OtherParty: not to who asks for another`, async () => {
+  test(`${SUITE} ${WAY_IDS[way].topologyOtherParty}: not to who asks for another`, async () => {
     const { place } = await allocation();
     const call = ask(place, topologyOf(await party()));
     await mustFailWith(call, 'UPDATE_NOT_FOUND', HIDDEN);
   });
 
-  test(`${SUITE} TopologyTXInvisible${way}: not to who asks for transactions`, async () => {
+  test(`${SUITE} ${WAY_IDS[way].topology}: not to who asks for transactions`, async () => {
     const { party: name, place } = await allocation();
     const call = ask(place, updatesOf(ACS_DELTA, [name]));
     await mustFailWith(call, 'UPDATE_NOT_FOUND', HIDDEN);
