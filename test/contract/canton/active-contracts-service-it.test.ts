@@ -4,7 +4,7 @@ import type { CreatedEvent } from '../../../proto/gen/com/daml/ledger/api/v2/eve
 import type { EventFormat } from '../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import type { GetActiveContractsPageRequest } from '../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import { change, ledgerEnd } from '../kit/commands.ts';
-import { mustFailWith, openSuite } from '../kit/conformance.ts';
+import { expectRefused, openSuite } from '../kit/conformance.ts';
 import {
   ACS_DELTA,
   LEDGER_EFFECTS,
@@ -206,13 +206,13 @@ test(`${SUITE} ActiveAtOffsetInfluencesAcs: the past is as it was`, async () => 
 
 test(`${SUITE} ActiveAtOffsetInvalidInput: no offset is below none`, async () => {
   const call = activeContracts(ledger, eventsOf([await party()]), -1n);
-  await mustFailWith(call, 'NEGATIVE_OFFSET', 'has to be a non-negative integer (>=0)');
+  await expectRefused(call, 'NEGATIVE_OFFSET', 'has to be a non-negative integer (>=0)');
 });
 
 test(`${SUITE} ActiveAtOffsetAfterLedgerEnd: nor past the end`, async () => {
   const beyond = (await ledgerEnd(ledger)) + 1_000_000n;
   const call = activeContracts(ledger, eventsOf([await party()]), beyond);
-  await mustFailWith(call, 'OFFSET_AFTER_LEDGER_END');
+  await expectRefused(call, 'OFFSET_AFTER_LEDGER_END');
 });
 
 /** The stream of three contracts, at one offset. */
@@ -236,7 +236,7 @@ test(`${SUITE} AcsInvalidContinuationToken: half a token is none`, async () => {
   const { request, whole } = await threeInStream();
   const streamContinuationToken = whole[0]!.streamContinuationToken.subarray(1);
   const call = readAll(ledger.state.getActiveContracts({ ...request, streamContinuationToken }));
-  await mustFailWith(call, 'INVALID_FIELD');
+  await expectRefused(call, 'INVALID_FIELD');
 });
 
 test(`${SUITE} ACSMultipleContracts: as many as were made`, async () => {
@@ -278,7 +278,7 @@ test(`${SUITE} AcsInvalidPageToken: zeros are no token`, async () => {
   const call = page({ eventFormat, maxPageSize: 2, pageToken: new Uint8Array(55) });
   const text =
     'The submitted command has a field with invalid value: Invalid field page_token: Invalid page token for GetActiveContractsPageRequest';
-  await mustFailWith(call, 'INVALID_FIELD', text);
+  await expectRefused(call, 'INVALID_FIELD', text);
 });
 
 for (const [id, maxPageSize, why] of [
@@ -287,6 +287,6 @@ for (const [id, maxPageSize, why] of [
 ] as const) {
   test(`${SUITE} ${id}: a page of ${maxPageSize} is refused`, async () => {
     const call = page({ eventFormat: eventsOf([await party()]), maxPageSize });
-    await mustFailWith(call, 'INVALID_ARGUMENT', `${INVALID} Requested page size ${why}`);
+    await expectRefused(call, 'INVALID_ARGUMENT', `${INVALID} Requested page size ${why}`);
   });
 }

@@ -9,7 +9,7 @@ import {
   ledgerEnd,
 } from '../kit/commands.ts';
 import type { ChangeOptions, Outcome, Route } from '../kit/commands.ts';
-import { mustFailWith, openSuite } from '../kit/conformance.ts';
+import { expectRefused, openSuite } from '../kit/conformance.ts';
 import { eventsOf } from '../kit/formats.ts';
 import { USER_ADMIN } from '../kit/identities.ts';
 import { createRequest } from '../kit/licensing.ts';
@@ -147,7 +147,7 @@ test(`${PERIOD} NegativeDeduplicationDuration: no time is less than none`, async
     ...commands,
     deduplicationPeriod: { $case: 'deduplicationDuration', value },
   };
-  await mustFailWith(
+  await expectRefused(
     ledger.submission.submit({ commands: negative }),
     'INVALID_FIELD',
     'The submitted command has a field with invalid value: Invalid field deduplication_period: Duration must be positive',
@@ -157,7 +157,7 @@ test(`${PERIOD} NegativeDeduplicationDuration: no time is less than none`, async
 test(`${PERIOD} NegativeOffset: no offset is less than none`, async () => {
   const offset = -12_345_678n;
   const commands = ownRequest(await party(), { deduplication: { offset } });
-  const refusal = await mustFailWith(
+  const refusal = await expectRefused(
     ledger.submission.submit({ commands }),
     'NEGATIVE_OFFSET',
     `Offset ${offset} in deduplication_period is a negative integer: the deduplication offset has to be a non-negative integer and not ${offset}`,

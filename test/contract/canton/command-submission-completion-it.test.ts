@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Command } from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Completion } from '../../../proto/gen/com/daml/ledger/api/v2/completion.ts';
 import { change, completionOf, ledgerEnd, submitForCompletion } from '../kit/commands.ts';
-import { mustFailWith, openSuite } from '../kit/conformance.ts';
+import { expectRefused, openSuite } from '../kit/conformance.ts';
 import { USER_ADMIN } from '../kit/identities.ts';
 import { REQUEST, createRequest, exercise, meta } from '../kit/licensing.ts';
 import { newRequest } from '../kit/steps.ts';
@@ -79,7 +79,7 @@ test(`${SUITE} CSCAfterEnd: what is past the end has not happened`, async () => 
   const name = await party();
   const beginExclusive = (await ledgerEnd(ledger)) + 1_000_000n;
   const call = readAll(ledger.completions.completionStream({ parties: [name], beginExclusive }));
-  const refusal = await mustFailWith(call, 'OFFSET_AFTER_LEDGER_END', 'is after ledger end');
+  const refusal = await expectRefused(call, 'OFFSET_AFTER_LEDGER_END', 'is after ledger end');
   expect(refusal.status).toBe('OUT_OF_RANGE');
 });
 
@@ -96,13 +96,13 @@ test(`${SUITE} CSCRefuseBadChoice: a choice that there is not`, async () => {
   const command = exercise(REQUEST, contractId, badChoice, recordValue({ meta: meta() }));
   const refused = ledger.submission.submit({ commands: by([name], command) });
   const text = `unknown choice ${badChoice}`;
-  const refusal = await mustFailWith(refused, 'COMMAND_PREPROCESSING_FAILED', text);
+  const refusal = await expectRefused(refused, 'COMMAND_PREPROCESSING_FAILED', text);
   expect(refusal.metadata['definite_answer']).toBe('false');
 });
 
 test(`${SUITE} CSCDisallowEmptyTransactionsSubmission: no commands are too few`, async () => {
   const refused = ledger.submission.submit({ commands: by([await party()]) });
-  const refusal = await mustFailWith(refused, 'MISSING_FIELD', 'commands');
+  const refusal = await expectRefused(refused, 'MISSING_FIELD', 'commands');
   expect(refusal.metadata['definite_answer']).toBe('false');
 });
 
@@ -134,7 +134,7 @@ test(`${SUITE} CSCHandleMultiPartySubscriptions: each is told of its own`, async
 test(`${SUITE} CSCSubmitInvalidSynchronizerId: the field is named`, async () => {
   const name = await party();
   const commands = by([name], ownRequest(name), 'invalidSynchronizerId');
-  const refusal = await mustFailWith(
+  const refusal = await expectRefused(
     ledger.submission.submit({ commands }),
     'INVALID_FIELD',
     'Invalid field synchronizer_id: Invalid unique identifier `invalidSynchronizerId` with missing namespace.',
@@ -147,7 +147,7 @@ test(`${SUITE} CSCSubmitUnknownSynchronizerId: another synchronizer than there i
   const unknown = `unknown_${network.localnet.synchronizerId}`;
   const refused = ledger.submission.submit({ commands: by([name], ownRequest(name), unknown) });
   const text = 'Cannot submit transaction to prescribed synchronizer';
-  await mustFailWith(refused, 'INVALID_PRESCRIBED_SYNCHRONIZER_ID', text);
+  await expectRefused(refused, 'INVALID_PRESCRIBED_SYNCHRONIZER_ID', text);
 });
 
 test(`${ALL} GCSingleParty: the completion names the party`, async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EventFormat } from '../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { change } from '../kit/commands.ts';
-import { mustFailWith, openSuite } from '../kit/conformance.ts';
+import { expectRefused, openSuite } from '../kit/conformance.ts';
 import { LEDGER_EFFECTS, eventsOf, eventsOfAnyParty, transactions } from '../kit/formats.ts';
 import { INSTALL, REQUEST, archive, createAndCancel } from '../kit/licensing.ts';
 import { activeContracts, newRequest, transact } from '../kit/steps.ts';
@@ -51,7 +51,7 @@ test(`${EVENTS} TXEventsByContractIdConsumed: and the archival`, async () => {
 test(`${EVENTS} TXEventsByContractIdNotExistent: a contract that never was`, async () => {
   const contractId = `${'00'.repeat(32)}0001`;
   const call = eventsById(contractId, eventsOf([await party()]));
-  const refusal = await mustFailWith(call, 'CONTRACT_EVENTS_NOT_FOUND', HIDDEN);
+  const refusal = await expectRefused(call, 'CONTRACT_EVENTS_NOT_FOUND', HIDDEN);
   expect(refusal.metadata['definite_answer']).toBe('false');
   expect(refusal.resources).toEqual([{ type: 'CONTRACT_ID', name: contractId }]);
 });
@@ -59,7 +59,7 @@ test(`${EVENTS} TXEventsByContractIdNotExistent: a contract that never was`, asy
 test(`${EVENTS} TXEventsByContractIdNotVisible: one of another party`, async () => {
   const { created } = await activeRequest();
   const call = eventsById(created.contractId, eventsOf([await party()]));
-  await mustFailWith(call, 'CONTRACT_EVENTS_NOT_FOUND', HIDDEN);
+  await expectRefused(call, 'CONTRACT_EVENTS_NOT_FOUND', HIDDEN);
 });
 
 test(`${EVENTS} TXEventsByContractIdFilterCombinations: the format says what is seen`, async () => {
@@ -77,7 +77,7 @@ test(`${EVENTS} TXEventsByContractIdFilterCombinations: the format says what is 
     eventsOf([name], { templates: [INSTALL], verbose }),
   ]) {
     const call = eventsById(created.contractId, format);
-    await mustFailWith(call, 'CONTRACT_EVENTS_NOT_FOUND', HIDDEN);
+    await expectRefused(call, 'CONTRACT_EVENTS_NOT_FOUND', HIDDEN);
   }
 });
 
@@ -100,7 +100,7 @@ test(`${CONTRACTS} CSNotFound: who has no stake does not see it`, async () => {
   const { created } = await activeRequest();
   const call = contract(created.contractId, await party());
   const text = 'Contract payload not found, or not visible.';
-  const refusal = await mustFailWith(call, 'CONTRACT_PAYLOAD_NOT_FOUND', text);
+  const refusal = await expectRefused(call, 'CONTRACT_PAYLOAD_NOT_FOUND', text);
   expect(refusal.metadata['definite_answer']).toBe('false');
 });
 
@@ -146,7 +146,7 @@ const UNKNOWN_PACKAGE = ' ';
 
 test(`${PACKAGES} PackagesGetUnknown: one that is not`, async () => {
   const call = ledger.packages.getPackage({ packageId: UNKNOWN_PACKAGE });
-  const refusal = await mustFailWith(call, 'PACKAGE_NOT_FOUND', 'Could not find package.');
+  const refusal = await expectRefused(call, 'PACKAGE_NOT_FOUND', 'Could not find package.');
   expect(refusal.status).toBe('NOT_FOUND');
 });
 
@@ -163,6 +163,6 @@ test(`${PACKAGES} PackagesStatusUnknown: nothing is said of it`, async () => {
 
 test('PackageManagementServiceIT PMEmptyUpload: nothing is no DAR', async () => {
   const call = ledger.packageAdmin.uploadDarFile({ darFile: new Uint8Array() });
-  const refusal = await mustFailWith(call, 'INVALID_DAR', 'Dar file is corrupt');
+  const refusal = await expectRefused(call, 'INVALID_DAR', 'Dar file is corrupt');
   expect(refusal.status).toBe('INVALID_ARGUMENT');
 });

@@ -6,7 +6,7 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import type { GetUpdateResponse } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import { change, ledgerEnd } from '../kit/commands.ts';
-import { mustFailWith, openSuite, unique } from '../kit/conformance.ts';
+import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { ACS_DELTA, LEDGER_EFFECTS, eventsOf, transactions, updatesOf } from '../kit/formats.ts';
 import { LICENSE, createAndCancel, createRequest } from '../kit/licensing.ts';
 import { transact } from '../kit/steps.ts';
@@ -29,7 +29,7 @@ interface Place {
 /** The two ways to ask for an update, and how the suite spells their cases. */
 const WAYS: readonly {
   readonly way: 'ById' | 'ByOffset';
-  ask(place: Place, updateFormat: UpdateFormat): Promise<GetUpdateResponse>;
+  readonly ask: (place: Place, updateFormat: UpdateFormat) => Promise<GetUpdateResponse>;
   readonly unknown: Place;
 }[] = [
   {
@@ -118,19 +118,19 @@ for (const { way, ask, unknown } of WAYS) {
       const [name, other] = [await party(), await party()];
       const transaction = await transact(ledger, ownRequest(name));
       const call = ask(transaction, updatesOf(shape, [other]));
-      await mustFailWith(call, 'UPDATE_NOT_FOUND', HIDDEN);
+      await expectRefused(call, 'UPDATE_NOT_FOUND', HIDDEN);
     });
 
     test(`${SUITE} ${ids.otherTemplate}: nor to who asks for another template`, async () => {
       const name = await party();
       const transaction = await transact(ledger, ownRequest(name));
       const call = ask(transaction, updatesOf(shape, [name], { templates: [LICENSE] }));
-      await mustFailWith(call, 'UPDATE_NOT_FOUND', HIDDEN);
+      await expectRefused(call, 'UPDATE_NOT_FOUND', HIDDEN);
     });
 
     test(`${SUITE} ${ids.notFound}: what never was is not found`, async () => {
       const call = ask(unknown, updatesOf(shape, [await party()]));
-      await mustFailWith(call, 'UPDATE_NOT_FOUND', HIDDEN);
+      await expectRefused(call, 'UPDATE_NOT_FOUND', HIDDEN);
     });
   }
 
@@ -147,7 +147,7 @@ for (const { way, ask, unknown } of WAYS) {
     const format = transactions(LEDGER_EFFECTS, eventsOf([name]));
     const transaction = await transact(ledger, transient(name), format);
     const call = ask(transaction, updatesOf(ACS_DELTA, [name]));
-    await mustFailWith(call, 'UPDATE_NOT_FOUND', HIDDEN);
+    await expectRefused(call, 'UPDATE_NOT_FOUND', HIDDEN);
     const { update } = await ask(transaction, updatesOf(LEDGER_EFFECTS, [name]));
     expect(update).toEqual({ $case: 'transaction', value: transaction });
   });
@@ -201,13 +201,13 @@ for (const { way, ask } of WAYS) {
   test(`${SUITE} ${WAY_IDS[way].topologyOtherParty}: not to who asks for another`, async () => {
     const { place } = await allocation();
     const call = ask(place, topologyOf(await party()));
-    await mustFailWith(call, 'UPDATE_NOT_FOUND', HIDDEN);
+    await expectRefused(call, 'UPDATE_NOT_FOUND', HIDDEN);
   });
 
   test(`${SUITE} ${WAY_IDS[way].topology}: not to who asks for transactions`, async () => {
     const { party: name, place } = await allocation();
     const call = ask(place, updatesOf(ACS_DELTA, [name]));
-    await mustFailWith(call, 'UPDATE_NOT_FOUND', HIDDEN);
+    await expectRefused(call, 'UPDATE_NOT_FOUND', HIDDEN);
   });
 }
 
@@ -217,7 +217,7 @@ test(`${VALIDATION} TXRejectEmptyFilter: a format is for somebody`, async () => 
   const text = 'filtersByParty and filtersForAnyParty cannot be empty simultaneously';
   const endInclusive = await ledgerEnd(ledger);
   const call = readAll(updates.getUpdates({ updateFormat, endInclusive }));
-  await mustFailWith(call, 'INVALID_ARGUMENT', text);
+  await expectRefused(call, 'INVALID_ARGUMENT', text);
 });
 
 test(`${VALIDATION} TXRejectBeginAfterEnd: an end is not before the begin`, async () => {
@@ -230,24 +230,24 @@ test(`${VALIDATION} TXRejectBeginAfterEnd: an end is not before the begin`, asyn
     updateFormat: updatesOf(ACS_DELTA, [name]),
   };
   const call = readAll(updates.getUpdates(request));
-  await mustFailWith(call, 'OFFSET_OUT_OF_RANGE', 'is before begin offset');
+  await expectRefused(call, 'OFFSET_OUT_OF_RANGE', 'is before begin offset');
 });
 
 const NO_FORMAT = 'The submitted command is missing a mandatory field: update_format';
 
 test(`${VALIDATION} TXUpdateByIdWithoutParty: a format is needed`, async () => {
   const call = updates.getUpdateById({ updateId: `1220${'0'.repeat(64)}` });
-  await mustFailWith(call, 'MISSING_FIELD', NO_FORMAT);
+  await expectRefused(call, 'MISSING_FIELD', NO_FORMAT);
 });
 
 test(`${VALIDATION} TXTransactionByOffsetInvalid: no offset is below one`, async () => {
   const updateFormat = updatesOf(ACS_DELTA, [await party()]);
   const call = updates.getUpdateByOffset({ offset: -21n, updateFormat });
   const text = 'Offset -21 in offset is not a positive integer';
-  const refusal = await mustFailWith(call, 'NON_POSITIVE_OFFSET', text);
+  const refusal = await expectRefused(call, 'NON_POSITIVE_OFFSET', text);
   expect(Object.keys(refusal.metadata).toSorted()).toEqual(['category', 'tid']);
 });
 
 test(`${VALIDATION} TXUpdateByOffsetWithoutParty: a format is needed`, async () => {
-  await mustFailWith(updates.getUpdateByOffset({ offset: 42n }), 'MISSING_FIELD', NO_FORMAT);
+  await expectRefused(updates.getUpdateByOffset({ offset: 42n }), 'MISSING_FIELD', NO_FORMAT);
 });

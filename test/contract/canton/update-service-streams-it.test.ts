@@ -8,7 +8,7 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import type { GetUpdatesPageRequest } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import { change, ledgerEnd } from '../kit/commands.ts';
-import { mustFailWith, openSuite } from '../kit/conformance.ts';
+import { expectRefused, openSuite } from '../kit/conformance.ts';
 import {
   ACS_DELTA,
   LEDGER_EFFECTS,
@@ -86,7 +86,7 @@ test(`${SUITE} TXAfterEnd: past the end nothing has happened`, async () => {
   const updateFormat = updatesOf(ACS_DELTA, [await party()]);
   const beginExclusive = (await ledgerEnd(ledger)) + 1_000_000n;
   const call = readAll(updates.getUpdates({ beginExclusive, updateFormat }));
-  await mustFailWith(call, 'OFFSET_AFTER_LEDGER_END', 'is after ledger end');
+  await expectRefused(call, 'OFFSET_AFTER_LEDGER_END', 'is after ledger end');
 });
 
 test(`${SUITE} TXServeUntilCancellation: until the reader has enough`, async () => {
@@ -194,7 +194,7 @@ test(`${SUITE} TXServeStreamInDescendingOrder: last first, and only with an end`
   expect(offsets(seen)).toEqual(offsets(made.toReversed()));
   const open = readAll(updates.getUpdates({ updateFormat, descendingOrder: true }));
   const text = 'end_inclusive is not provided when descending_order is true';
-  await mustFailWith(open, 'DESCENDING_ORDER_MISSING_END', text);
+  await expectRefused(open, 'DESCENDING_ORDER_MISSING_END', text);
 });
 
 const page = async (request: Partial<GetUpdatesPageRequest>) => {
@@ -245,7 +245,7 @@ test(`${SUITE} TXPagedFetchDescendingOrderBeyondEnd: no page ends past the end`,
   const updateFormat = updatesOf(ACS_DELTA, [await party()]);
   const endOffsetInclusive = (await ledgerEnd(ledger)) + 1_000_000n;
   const call = page({ updateFormat, endOffsetInclusive, descendingOrder: true });
-  await mustFailWith(call, 'OFFSET_AFTER_LEDGER_END');
+  await expectRefused(call, 'OFFSET_AFTER_LEDGER_END');
   const begin = await ledgerEnd(ledger);
   const turned = page({
     updateFormat,
@@ -253,7 +253,7 @@ test(`${SUITE} TXPagedFetchDescendingOrderBeyondEnd: no page ends past the end`,
     endOffsetInclusive: begin - 1n,
   });
   const text = 'beginOffsetExclusive is after endOffsetInclusive';
-  await mustFailWith(turned, 'INVALID_ARGUMENT', text);
+  await expectRefused(turned, 'INVALID_ARGUMENT', text);
 });
 
 /** What a stream that has caught up says, of either kind. */
