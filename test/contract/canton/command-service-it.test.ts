@@ -151,7 +151,7 @@ for (const [id, call] of [
 test(`${SUITE} CSRefuseBadParameter: a label that the template does not have`, async () => {
   const name = await party();
   const args = requestArguments({ user: name, provider: name });
-  const fields = args.fields.map((field) => ({ ...field, label: 'INVALID_PARAM' }));
+  const fields = args.fields.map((field) => ({ ...field, label: `INVALID_${field.label}` }));
   const refused = submitted(by(name, create(REQUEST, { ...args, fields })));
   const text = 'Missing non-optional field';
   const refusal = await expectRefused(refused, 'COMMAND_PREPROCESSING_FAILED', text);

@@ -211,7 +211,7 @@ for (const { way, ask } of WAYS) {
   });
 }
 
-test(`${VALIDATION} TXRejectEmptyFilter: a format is for somebody`, async () => {
+test(`${VALIDATION} TXRejectEmptyFilter: a format names parties`, async () => {
   const eventFormat = { filtersByParty: {}, filtersForAnyParty: undefined, verbose: true };
   const updateFormat = { includeTransactions: transactions(ACS_DELTA, eventFormat) };
   const text = 'filtersByParty and filtersForAnyParty cannot be empty simultaneously';
