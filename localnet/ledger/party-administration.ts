@@ -68,7 +68,7 @@ export class PartyAdministration {
     this.#participant = participant;
   }
 
-  /** Anybody may know. */
+  /** Public: no right is needed to know it. */
   get participantId(): string {
     return this.#participant.participantId;
   }
