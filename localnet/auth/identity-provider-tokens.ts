@@ -6,7 +6,7 @@ import type { VerifiedToken } from './verify.ts';
 
 /** How long an identity provider may take to show its keys. */
 const KEYS_TIMEOUT_MS = 5_000;
-/** A token that nobody has signed is not worth reading. */
+/** Those of public keys. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'EdDSA'];
 
 const keysByUrl = new Map<string, JWTVerifyGetKey>();
@@ -19,7 +19,7 @@ function keysOf(jwksUrl: string): JWTVerifyGetKey {
   return keys;
 }
 
-/** Checks a token with the keys that its provider publishes. Throws {@link TokenRejected}, also if they cannot be had. */
+/** Checks a token with the keys that its provider publishes. Throws {@link TokenRejected}. */
 export async function verifyTokenOf(
   { jwksUrl, issuer, audience, identityProviderId }: IdentityProvider,
   token: string,

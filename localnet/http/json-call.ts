@@ -59,13 +59,6 @@ const CALL = 'localnetCall';
 /** The call behind a request. */
 export const callOf = (request: FastifyRequest): JsonCall => request.getDecorator<JsonCall>(CALL);
 
-/** The rights of the caller; only on listeners that verify tokens. */
-export function accessOf(request: FastifyRequest): Access {
-  const { access } = callOf(request);
-  if (access === undefined) throw new Error(`no token was asked for on ${pathOf(request)}`);
-  return access;
-}
-
 /**
  * Gives a listener the border of a participant: a call identity, the token check before a byte of the body is read,
  * and errors in the JSON API's shape.

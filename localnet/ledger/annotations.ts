@@ -5,7 +5,7 @@ import { invalidArgument, invalidField } from './submission-checks.ts';
 const ANNOTATIONS_KIB_MAX = 256;
 const PREFIX_CHARS_MAX = 253;
 const NAME_CHARS_MAX = 63;
-/** Of a key that has a prefix: a DNS name. */
+/** The part of a key before its slash: a DNS name. */
 const LABEL = '(?:[a-zA-Z0-9]+[a-zA-Z0-9-]*)?[a-zA-Z0-9]+';
 const PREFIX = new RegExp(`^(?:${LABEL}[.])*${LABEL}$`);
 const NAME = /^(?:[a-zA-Z0-9]+[a-zA-Z0-9.\-_]*)?[a-zA-Z0-9]+$/;
@@ -31,7 +31,9 @@ function keyDefect(key: string): string | undefined {
     return `Key '${shortened(key)}' contains more than one forward slash ('/') character`;
   }
   return (
-    (prefix === undefined ? undefined : segmentDefect('prefix', prefix, PREFIX_CHARS_MAX, PREFIX)) ??
+    (prefix === undefined
+      ? undefined
+      : segmentDefect('prefix', prefix, PREFIX_CHARS_MAX, PREFIX)) ??
     segmentDefect('name', name, NAME_CHARS_MAX, NAME)
   );
 }

@@ -5,7 +5,7 @@ import type { ParticipantState } from './participant-state.ts';
 import type { Access } from './rights.ts';
 import { invalidArgument, invalidField, missingField } from './submission-checks.ts';
 
-/** Somebody else whose tokens a participant takes, for users of its own. */
+/** An authorization server of others whose tokens a participant takes, for users of the server's own. */
 export interface IdentityProvider {
   readonly identityProviderId: string;
   readonly isDeactivated: boolean;
@@ -19,7 +19,13 @@ export interface IdentityProvider {
 
 const PROVIDERS_MAX = 16;
 const ID = /^[A-Za-z0-9#:\-_/ ]{1,255}$/;
-const FIELDS = ['identity_provider_id', 'is_deactivated', 'jwks_url', 'issuer', 'audience'] as const;
+const FIELDS = [
+  'identity_provider_id',
+  'is_deactivated',
+  'jwks_url',
+  'issuer',
+  'audience',
+] as const;
 
 const resources = (name: string) => ({
   resources: [{ type: 'IDENTITY_PROVIDER_CONFIG', name }],
@@ -39,7 +45,7 @@ export class IdentityProviders {
     return [...this.#state.identityProviders.values()];
   }
 
-  /** `undefined`: nobody who is trusted. */
+  /** `undefined`: none that is trusted. */
   byIssuer(issuer: string): IdentityProvider | undefined {
     return this.list().find((one) => one.issuer === issuer && !one.isDeactivated);
   }

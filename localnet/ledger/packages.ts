@@ -48,7 +48,7 @@ export class ParticipantPackages implements Packages {
   get(packageId: string): KnownPackage {
     const known = this.#find(packageId);
     if (known !== undefined) return known;
-    throw new LedgerError('PACKAGE_NOT_FOUND', `Could not find package ${packageId}.`, {
+    throw new LedgerError('PACKAGE_NOT_FOUND', 'Could not find package.', {
       resources: [{ type: 'PACKAGE', name: packageId }],
     });
   }

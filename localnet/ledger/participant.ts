@@ -124,7 +124,10 @@ export interface Packages {
    * ALLOWED_LANGUAGE_VERSIONS, KNOWN_PACKAGE_VERSION.
    */
   validateDar(dar: Uint8Array): Promise<string>;
-  /** The same, and its packages are there afterwards, vetted unless told otherwise. What is there already is a success without effect. */
+  /**
+   * The same, and its packages are there afterwards, vetted unless told otherwise. What is there already is a success
+   * without effect.
+   */
   uploadDar(dar: Uint8Array, isVetted?: boolean): Promise<string>;
 }
 

@@ -68,7 +68,7 @@ export class PartyAdministration {
     this.#participant = participant;
   }
 
-  /** Anybody may know. */
+  /** Public: no right is needed to know it. */
   get participantId(): string {
     return this.#participant.participantId;
   }
@@ -162,7 +162,11 @@ export class PartyAdministration {
   /** Gives a party to another identity provider, to administrators of the participant. */
   move(
     access: Access,
-    { party, source, target }: { readonly party: string; readonly source: string; readonly target: string },
+    {
+      party,
+      source,
+      target,
+    }: { readonly party: string; readonly source: string; readonly target: string },
   ): void {
     access.requireAdmin();
     checkArgument(party, partyDefect);

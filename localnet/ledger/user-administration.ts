@@ -191,7 +191,11 @@ export class UserAdministration {
   /** Gives a user to another identity provider, to administrators of the participant. */
   move(
     access: Access,
-    { userId, source, target }: { readonly userId: string; readonly source: string; readonly target: string },
+    {
+      userId,
+      source,
+      target,
+    }: { readonly userId: string; readonly source: string; readonly target: string },
   ): void {
     access.requireAdmin();
     requireUserId('user_id', userId);

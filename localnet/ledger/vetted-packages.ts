@@ -56,7 +56,7 @@ export class VettedPackageStates {
       .sort((a, b) => (a.participantId < b.participantId ? -1 : 1));
   }
 
-  /** TOPOLOGY_SERIAL_MISMATCH, UNRESOLVED_VETTING_REFERENCE, AMBIGUOUS_VETTING_REFERENCE. Gives what was and what is. */
+  /** TOPOLOGY_SERIAL_MISMATCH, UNRESOLVED_VETTING_REFERENCE, AMBIGUOUS_VETTING_REFERENCE. */
   update(request: VettingRequest): { readonly past: VettedPackages; readonly now: VettedPackages } {
     const past = this.#of(this.#name);
     const { priorSerial } = request;

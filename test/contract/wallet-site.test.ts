@@ -211,7 +211,7 @@ describe('getting a wallet', () => {
         transfer_leg: { receiver: party_id, amount: '1' },
       },
     });
-    const text = expect.stringContaining('At least one holding must be provided');
+    const text = expect.stringContaining('At least one input holding must be provided');
     expect([reply.status, reply.json]).toEqual([400, { error: text }]);
     await adrian.tap('1');
     expect((await adrian.balance()).free).toBe('1.0000000000');

@@ -12,8 +12,8 @@ const SYNCHRONIZER_ID = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
 const REASSIGNMENT_ID = /^00[0-9a-f]{2,}$/;
 
 /**
- * Refuses to reassign contracts, as a participant of one synchronizer does: there is no other one for them to go to, and
- * nothing on its way from one.
+ * Refuses to reassign contracts, as a participant of one synchronizer does: there is no other one for them to go to,
+ * and nothing on its way from one.
  */
 export function refuseReassignment(
   { synchronizerId }: ParticipantNode,

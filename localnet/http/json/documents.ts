@@ -2,7 +2,7 @@ import { LIST_QUERY } from './routes.ts';
 import type { Operation, QueryParameter, StreamOperation, UnaryOperation } from './operation.ts';
 import { SchemaNames } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
-import { yamlOf } from './yaml.ts';
+import { stringify } from 'yaml';
 
 /*
  * What the JSON API says about itself, made from the table of its operations.
@@ -164,7 +164,7 @@ export function openApiOf(operations: readonly Operation[], version: string): st
     const row = operation.kind === 'unary' ? ofUnary(operation, names) : ofList(operation, names);
     (paths[row.path] ??= {})[row.method] = documentOperation(row, error);
   }
-  return yamlOf({
+  return stringify({
     openapi: '3.0.3',
     info: { title: 'JSON Ledger API HTTP endpoints', version },
     paths: { ...paths, ...PROBES },
@@ -195,7 +195,7 @@ export function asyncApiOf(operations: readonly Operation[], version: string): s
       bindings: { ws: { method: 'GET' } },
     };
   }
-  return yamlOf({
+  return stringify({
     asyncapi: '2.6.0',
     info: { title: 'JSON Ledger API WebSocket endpoints', version },
     channels,

@@ -101,7 +101,11 @@ type Reassignment = ReturnType<typeof unassign> | ReturnType<typeof assign>;
 
 test.each<[string, readonly Reassignment[], string]>([
   ['no commands', [], 'no commands'],
-  ['another synchronizer', [unassign(synchronizerId, 'other::none')], 'Unable to resolve other::none'],
+  [
+    'another synchronizer',
+    [unassign(synchronizerId, 'other::none')],
+    'Unable to resolve other::none',
+  ],
   ['the same synchronizer', [unassign(synchronizerId, synchronizerId)], 'are the same'],
   ['an unknown reassignment', [assign(synchronizerId)], 'unknown reassignment id'],
   ['one of each kind', [assign(synchronizerId), unassign('a::b', 'c::d')], 'mixed assign'],

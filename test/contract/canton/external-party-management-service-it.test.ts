@@ -13,7 +13,14 @@ import {
 import type { TopologyMapping } from '../../../proto/gen/com/digitalasset/canton/protocol/v30/topology.ts';
 import { UntypedVersionedMessage } from '../../../proto/gen/com/digitalasset/canton/version/v1/untyped_versioned_message.ts';
 import { mustFailWith, openSuite, unique } from '../kit/conformance.ts';
-import { apiKey, ed25519, execution, externalParty, p256, preparation } from '../kit/external-party.ts';
+import {
+  apiKey,
+  ed25519,
+  execution,
+  externalParty,
+  p256,
+  preparation,
+} from '../kit/external-party.ts';
 import type { Signer } from '../kit/external-party.ts';
 import { PROVIDER_ADMIN, USER_READER } from '../kit/identities.ts';
 import { createRequest } from '../kit/licensing.ts';
@@ -165,15 +172,18 @@ test.each<[string, (value: Hosting) => void, string]>([
     },
     'Missing Protocol usage on signing keys',
   ],
-])('ExternalPartyOnboardingIntegrationTest AllocateExternalParty refuses %s', async (_what, change, text) => {
-  const signer = ed25519();
-  const { mapping, fingerprint } = await hosting(signer, change);
-  await mustFailWith(
-    allocate([serialized(mapping)], [[signer, fingerprint]]),
-    'INVALID_ARGUMENT',
-    text,
-  );
-});
+])(
+  'ExternalPartyOnboardingIntegrationTest AllocateExternalParty refuses %s',
+  async (_what, change, text) => {
+    const signer = ed25519();
+    const { mapping, fingerprint } = await hosting(signer, change);
+    await mustFailWith(
+      allocate([serialized(mapping)], [[signer, fingerprint]]),
+      'INVALID_ARGUMENT',
+      text,
+    );
+  },
+);
 
 test('ExternalPartyOnboardingIntegrationTest AllocateExternalParty refuses what is no onboarding transaction', async () => {
   const { mapping } = await hosting(ed25519());
@@ -262,7 +272,9 @@ test('ExternalPartyOnboardingIntegrationTest provide useful error message when t
 test('ExternalPartyLedgerApiOnboardingTest onboard a new multi-hosted party entirely using lapi', async () => {
   const signer = ed25519();
   const generated = await generate(apiKey(signer), { otherConfirmingParticipantUids: [otherId] });
-  const onboardingTransactions = generated.topologyTransactions.map((transaction) => ({ transaction }));
+  const onboardingTransactions = generated.topologyTransactions.map((transaction) => ({
+    transaction,
+  }));
   const { publicKeyFingerprint, partyId: party } = generated;
   await partyAdmin.allocateExternalParty({
     synchronizer,

@@ -48,7 +48,8 @@ test('IdentityProviderConfigServiceIT CreateConfigInvalidArguments: what is no c
 });
 
 test('IdentityProviderConfigServiceIT GetConfigInvalidArguments: what is no ID is not found', async () => {
-  const get = (identityProviderId: string) => idps.getIdentityProviderConfig({ identityProviderId });
+  const get = (identityProviderId: string) =>
+    idps.getIdentityProviderConfig({ identityProviderId });
   await mustFailWith(get(''), 'MISSING_FIELD');
   await mustFailWith(get('!@'), 'INVALID_FIELD');
 });
@@ -208,7 +209,9 @@ test('IdentityProviderConfigIntegrationTest a token of the provider speaks for a
       // Meant for somebody else.
       network.bearing('app-user', () => signing.tokenOf(id, 'them')).state.getLedgerEnd({}),
       // Of a user who is somebody else's.
-      network.bearing('app-user', () => signing.tokenOf(USER_READER.userId, 'us')).userAdmin.getUser({}),
+      network
+        .bearing('app-user', () => signing.tokenOf(USER_READER.userId, 'us'))
+        .userAdmin.getUser({}),
       // About users of somebody else.
       own.userAdmin.listUsers({ identityProviderId: unique('other') }),
       // More than an administrator of the provider may give.
@@ -249,7 +252,10 @@ test('IdentityProviderConfigIntegrationTest parties move between providers', asy
   await withProvider({}, async ({ identityProviderId }) => {
     const who = await party();
     const seen = async (by: string) => {
-      const { partyDetails } = await partyAdmin.getParties({ parties: [who], identityProviderId: by });
+      const { partyDetails } = await partyAdmin.getParties({
+        parties: [who],
+        identityProviderId: by,
+      });
       return partyDetails[0];
     };
     await partyAdmin.updatePartyIdentityProviderId({

@@ -325,7 +325,10 @@ test.each([
 });
 
 test.each([
-  ['InteractiveSubmissionServiceIT ISSPreferredPackagesUnknownPackageName: of no package', asking[0]!],
+  [
+    'InteractiveSubmissionServiceIT ISSPreferredPackagesUnknownPackageName: of no package',
+    asking[0]!,
+  ],
   [
     'InteractiveSubmissionServiceIT ISSPreferredPackageVersionUnknownPackageName: of no package',
     asking[1]!,
@@ -507,9 +510,14 @@ test('an external party does not act without its signature', async () => {
   const alice = await externalParty(network, 'alice');
   const { id: userId } = (await ledger.userAdmin.getUser({})).user!;
   const value = { party: alice.party };
-  await ledger.userAdmin.grantUserRights({ userId, rights: [{ kind: { $case: 'canActAs', value } }] });
+  await ledger.userAdmin.grantUserRights({
+    userId,
+    rights: [{ kind: { $case: 'canActAs', value } }],
+  });
   await mustFailWith(
-    ledger.commands.submitAndWait({ commands: change(request(alice.party), { actAs: [alice.party] }) }),
+    ledger.commands.submitAndWait({
+      commands: change(request(alice.party), { actAs: [alice.party] }),
+    }),
     'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
   );
 });

@@ -222,13 +222,9 @@ describe('OpenApiTests JSON openapi documentation', () => {
 
   test('OpenApiTests contain expected openapi services', async () => {
     const { paths = {} } = await documentOf('openapi');
-    expect(servicesOf(paths).toSorted()).toEqual(
-      [
-        ...['authenticated-user', 'commands', 'contracts', 'dars', 'events', 'idps'],
-        ...['interactive-submission', 'livez', 'package-vetting', 'packages', 'parties'],
-        ...['readyz', 'state', 'updates', 'users', 'version'],
-      ].toSorted(),
-    );
+    const expected =
+      'authenticated-user commands contracts dars events idps interactive-submission livez package-vetting packages parties readyz state updates users version';
+    expect(servicesOf(paths).toSorted()).toEqual(expected.split(' '));
     const operations = Object.values(paths).flatMap((path) => Object.keys(path));
     expect(operations).toHaveLength(67);
   });
@@ -248,9 +244,14 @@ describe('JsonErrorHandlingOfDamlVariantTest json transcode layer', () => {
     const choiceArgument = {
       expectedAdmin: sides.user,
       transfer: {
-        ...{ sender: sides.user, receiver: sides.provider, amount: '1.0', inputHoldingCids: [] },
-        ...{ instrumentId: { admin: sides.user, id: 'x' }, meta: { values: {} } },
-        ...{ requestedAt: '2026-01-01T00:00:00Z', executeBefore: '2026-01-02T00:00:00Z' },
+        sender: sides.user,
+        receiver: sides.provider,
+        amount: '1.0',
+        inputHoldingCids: [],
+        instrumentId: { admin: sides.user, id: 'x' },
+        requestedAt: '2026-01-01T00:00:00Z',
+        executeBefore: '2026-01-02T00:00:00Z',
+        meta: { values: {} },
       },
       extraArgs: { context: { values: { key: value } }, meta: { values: {} } },
     };

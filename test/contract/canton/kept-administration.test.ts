@@ -42,9 +42,7 @@ test('external parties, identity providers and vetting outlive the process', asy
       },
     });
     if (update?.$case !== 'transaction') throw new Error('no transaction');
-    expect(update.value.externalTransactionHash).toEqual(
-      first.transaction.externalTransactionHash,
-    );
+    expect(update.value.externalTransactionHash).toEqual(first.transaction.externalTransactionHash);
     const listed = await ledger.identityProviders.listIdentityProviderConfigs({});
     expect(listed.identityProviderConfigs).toEqual([provider]);
     const { vettedPackages } = await ledger.packages.listVettedPackages({});

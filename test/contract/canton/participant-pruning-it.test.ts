@@ -29,11 +29,7 @@ async function populated(): Promise<readonly bigint[]> {
 }
 
 test('ParticipantPruningIT PRFailPruneByNoOffset: no offset', async () => {
-  await mustFailWith(
-    pruning.prune({}),
-    'INVALID_ARGUMENT',
-    'prune_up_to not specified or zero',
-  );
+  await mustFailWith(pruning.prune({}), 'INVALID_ARGUMENT', 'prune_up_to not specified or zero');
 });
 
 test('ParticipantPruningIT PRFailPruneByNegativeOffset: a negative offset', async () => {
@@ -87,9 +83,7 @@ test('ParticipantPruningIT PRPruneCompletions: nor are completions', async () =>
   const [before, at] = await populated();
   await prune(at!);
   await mustFailWith(
-    readAll(
-      ledger.completions.getCompletions({ parties: [user], beginExclusive: before! - 1n }),
-    ),
+    readAll(ledger.completions.getCompletions({ parties: [user], beginExclusive: before! - 1n })),
     'PARTICIPANT_PRUNED_DATA_ACCESSED',
   );
 });
@@ -107,10 +101,7 @@ test('ParticipantPruningIT PRPruneByOffset: nor single updates', async () => {
   await prune(at!);
   const { update } = await updates.getUpdateByOffset({ offset: after!, updateFormat });
   expect(update?.$case).toBe('transaction');
-  await mustFailWith(
-    updates.getUpdateByOffset({ offset: at!, updateFormat }),
-    'UPDATE_NOT_FOUND',
-  );
+  await mustFailWith(updates.getUpdateByOffset({ offset: at!, updateFormat }), 'UPDATE_NOT_FOUND');
 });
 
 test('ParticipantPruningIT PRPruneRepeated: again, and not so far', async () => {

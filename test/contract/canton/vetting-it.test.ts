@@ -203,7 +203,10 @@ test('VettingIT PVWritingAndOverwritingBounds: from when to when', async () => {
   const { newVettedPackages } = await update([within(2n, 3n, byId(mainV2), byId(alt))]);
   const bounds = newVettedPackages!.packages
     .filter(({ packageId }) => [mainV2.id, alt.id].includes(packageId))
-    .map(({ validFromInclusive, validUntilExclusive }) => [validFromInclusive, validUntilExclusive]);
+    .map(({ validFromInclusive, validUntilExclusive }) => [
+      validFromInclusive,
+      validUntilExclusive,
+    ]);
   expect(bounds).toEqual([
     [at(2n), at(3n)],
     [at(2n), at(3n)],

@@ -52,7 +52,15 @@ export function jsonApiOf(network: Network<Localnet>) {
   const filtersByParty = { [sides.user]: { cumulative: [wildcard] } };
   const eventFormat = { filtersByParty, verbose: false };
   return {
-    ...{ base, sides, ask, administer, create, created, ledgerEnd, firstOf },
-    ...{ filtersByParty, eventFormat },
+    base,
+    sides,
+    ask,
+    administer,
+    create,
+    created,
+    ledgerEnd,
+    firstOf,
+    filtersByParty,
+    eventFormat,
   };
 }

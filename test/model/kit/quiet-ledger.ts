@@ -112,7 +112,10 @@ function participantOf(network: LedgerNetwork, side: Side): Participant {
   const of = (definition: Definition, service: object) => client(definition, service, call);
   return {
     name: trusted<ParticipantName>(side),
-    submission: of(CommandSubmissionServiceDefinition, commandSubmissionService(node, new CommandProgress(node, encoder))),
+    submission: of(
+      CommandSubmissionServiceDefinition,
+      commandSubmissionService(node, new CommandProgress(node, encoder)),
+    ),
     completion: of(
       CommandCompletionServiceDefinition,
       commandCompletionService(node, encoder, settings),

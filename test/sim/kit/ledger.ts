@@ -257,7 +257,10 @@ function servicesOf(
   };
   const isTimeStatic = false;
   const services: readonly (readonly [object, object])[] = [
-    [CommandSubmissionServiceDefinition, commandSubmissionService(participant, new CommandProgress(participant, encoder))],
+    [
+      CommandSubmissionServiceDefinition,
+      commandSubmissionService(participant, new CommandProgress(participant, encoder)),
+    ],
     [CommandCompletionServiceDefinition, commandCompletionService(participant, encoder, settings)],
     [UpdateServiceDefinition, updateService(participant, encoder, settings)],
     [StateServiceDefinition, stateService(participant, encoder, settings)],

@@ -20,7 +20,6 @@ import type {
   GetUpdatesResponse,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import type {
-  EventFormat,
   TransactionFormat,
   UpdateFormat,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
@@ -286,5 +285,3 @@ export const transactionByOffsetRequest = message<PointwiseQuery & { offset: big
   'GetTransactionByOffsetRequest',
   { offset: long, ...pointwise },
 );
-
-export type { EventFormat };
