@@ -167,6 +167,30 @@ test(`${SUITE} TestGrantUserRights: rights are granted once`, async () => {
   await expectRefused(unknown, 'USER_NOT_FOUND');
 });
 
+test(`${SUITE} TestGrantTheEmptyRight: a right is of some kind`, async () => {
+  const { id } = await newUser();
+  const granted = userAdmin.grantUserRights({ userId: id, rights: [{}] });
+  await expectRefused(granted, 'INVALID_ARGUMENT', 'unknown kind of right');
+});
+
+test(`${SUITE} TestGrantingAndRevokingEmptyListOfRights: nothing is granted, nothing revoked`, async () => {
+  const { id: userId } = await newUser();
+  expect(await userAdmin.grantUserRights({ userId, rights: [] })).toEqual({
+    newlyGrantedRights: [],
+  });
+  expect(await userAdmin.revokeUserRights({ userId, rights: [] })).toEqual({
+    newlyRevokedRights: [],
+  });
+});
+
+test(`${SUITE} TestAllocationTimeGrantUserRights: a party comes with a user who acts as it`, async () => {
+  const { id: userId } = await newUser();
+  const { partyDetails } = await ledger.partyAdmin.allocateParty({ userId });
+  expect((await userAdmin.listUserRights({ userId })).rights).toEqual([
+    canActAs(partyDetails!.party),
+  ]);
+});
+
 test(`${SUITE} TestRevokeUserRights: rights are revoked once`, async () => {
   const rights = [canActAs('acting-party-1'), canReadAs('reading-party-1')];
   const { id } = await newUser({}, rights);
