@@ -4,7 +4,7 @@ import { HashingSchemeVersion } from '../../../proto/gen/com/daml/ledger/api/v2/
 import type { Transaction } from '../../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import type { CreatedEvent } from '../../../proto/gen/com/daml/ledger/api/v2/event.ts';
 import { change, completionOf, ledgerEnd } from '../kit/commands.ts';
-import { mustFailWith, openSuite } from '../kit/conformance.ts';
+import { expectRefused, openSuite } from '../kit/conformance.ts';
 import { execution, executeAs, externalParty, p256, preparation } from '../kit/external-party.ts';
 import type { ExternalParty } from '../kit/external-party.ts';
 import { ACS_DELTA, LEDGER_EFFECTS, eventsOf, transactions, updatesOf } from '../kit/formats.ts';
@@ -105,7 +105,7 @@ test('InteractiveSubmissionServiceIT ISSPrepareSubmissionRequestFailOnUnknownCon
   const owner = await externalParty(network, 'owner');
   const stranger = await externalParty(network, 'stranger');
   const { contractId } = await disclosedContract(owner);
-  await mustFailWith(
+  await expectRefused(
     interactive.prepareSubmission(preparation(stranger.party, cancel(contractId))),
     'CONTRACT_NOT_FOUND',
   );
@@ -166,7 +166,7 @@ const INVALID = 'Received 0 valid signatures from distinct keys (1 invalid)';
 test('InteractiveSubmissionServiceIT ISSPrepareSubmissionFailExecuteOnInvalidSignature: a wrong signature', async () => {
   const alice = await externalParty(network, 'alice');
   const execute = spoilt(execution(await prepared(alice), alice));
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmission(execute),
     'FAILED_TO_EXECUTE_TRANSACTION',
     INVALID,
@@ -176,7 +176,7 @@ test('InteractiveSubmissionServiceIT ISSPrepareSubmissionFailExecuteOnInvalidSig
 test('InteractiveSubmissionServiceIT ISSPrepareSubmissionFailExecuteAndWaitOnInvalidSignature: a wrong signature, waited for', async () => {
   const alice = await externalParty(network, 'alice');
   const execute = spoilt(execution(await prepared(alice), alice));
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmissionAndWait(execute),
     'FAILED_TO_EXECUTE_TRANSACTION',
     INVALID,
@@ -186,7 +186,7 @@ test('InteractiveSubmissionServiceIT ISSPrepareSubmissionFailExecuteAndWaitOnInv
 test('InteractiveSubmissionServiceIT ISSPrepareSubmissionFailExecuteOnInvalidSignatory: a signature of somebody else', async () => {
   const alice = await externalParty(network, 'alice');
   const bob = await externalParty(network, 'bob');
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmission(execution(await prepared(alice), bob)),
     'FAILED_TO_EXECUTE_TRANSACTION',
     'The following actAs parties did not provide an external signature',
@@ -212,7 +212,7 @@ test('InteractiveSubmissionServiceIT ISSExecuteSubmissionRequestFailOnEmptyInput
   const { contractId } = await disclosedContract(owner);
   const execute = execution(await prepared(owner, cancel(contractId)), owner);
   execute.preparedTransaction!.metadata!.inputContracts = [];
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmission(execute),
     'FAILED_TO_EXECUTE_TRANSACTION',
     'Missing input contracts',
@@ -223,7 +223,7 @@ test('InteractiveSubmissionServiceIT ISSDuplicateExecuteAndWaitForTransactionDat
   const alice = await externalParty(network, 'alice');
   const execute = { ...execution(await prepared(alice), alice), transactionFormat: undefined };
   await interactive.executeSubmissionAndWaitForTransaction(execute);
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmissionAndWaitForTransaction(execute),
     'DUPLICATE_COMMAND',
   );
@@ -233,7 +233,7 @@ test('InteractiveSubmissionServiceIT ISSDuplicateExecuteAndWaitData: the same ag
   const alice = await externalParty(network, 'alice');
   const execute = execution(await prepared(alice), alice);
   await interactive.executeSubmissionAndWait(execute);
-  await mustFailWith(interactive.executeSubmissionAndWait(execute), 'DUPLICATE_COMMAND');
+  await expectRefused(interactive.executeSubmissionAndWait(execute), 'DUPLICATE_COMMAND');
 });
 
 test('InteractiveSubmissionServiceIT ISSExecuteAndWaitForTransactionBasic: the transaction as it is asked for', async () => {
@@ -270,7 +270,7 @@ test('InteractiveSubmissionServiceIT ISSExecuteAndWaitInvalidSynchronizerId: for
   const alice = await externalParty(network, 'alice');
   const execute = execution(await prepared(alice), alice);
   execute.preparedTransaction!.metadata!.synchronizerId = 'invalidSynchronizerId';
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmissionAndWait(execute),
     'INVALID_FIELD',
     NO_SYNCHRONIZER,
@@ -281,7 +281,7 @@ test('InteractiveSubmissionServiceIT ISSExecuteAndWaitForTransactionInvalidSynch
   const alice = await externalParty(network, 'alice');
   const execute = execution(await prepared(alice), alice);
   execute.preparedTransaction!.metadata!.synchronizerId = 'invalidSynchronizerId';
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmissionAndWaitForTransaction(execute),
     'INVALID_FIELD',
     NO_SYNCHRONIZER,
@@ -320,8 +320,8 @@ test.each([
   ['InteractiveSubmissionServiceIT ISSPreferredPackagesUnknownParty: of nobody', asking[0]!],
   ['InteractiveSubmissionServiceIT ISSPreferredPackageVersionUnknownParty: of nobody', asking[1]!],
 ])('%s', async (_title, ask) => {
-  await mustFailWith(ask(['invalid-party'], LICENSING), 'UNKNOWN_INFORMEES');
-  await mustFailWith(ask(['unknownParty::ns'], LICENSING), 'UNKNOWN_INFORMEES');
+  await expectRefused(ask(['invalid-party'], LICENSING), 'UNKNOWN_INFORMEES');
+  await expectRefused(ask(['unknownParty::ns'], LICENSING), 'UNKNOWN_INFORMEES');
 });
 
 test.each([
@@ -335,12 +335,12 @@ test.each([
   ],
 ])('%s', async (_title, ask) => {
   const who = await party();
-  await mustFailWith(
+  await expectRefused(
     ask([who], 'What-Is-A-Package-Name?'),
     'INVALID_FIELD',
     'package_name/packageName',
   );
-  await mustFailWith(ask([who], 'NoSuchPackage'), 'PACKAGE_NAMES_NOT_FOUND');
+  await expectRefused(ask([who], 'NoSuchPackage'), 'PACKAGE_NAMES_NOT_FOUND');
 });
 
 test.each([
@@ -354,12 +354,12 @@ test.each([
   ],
 ])('%s', async (_title, ask) => {
   const who = await party();
-  await mustFailWith(
+  await expectRefused(
     ask([who], LICENSING, 'invalidSyncId'),
     'INVALID_FIELD',
     'synchronizer_id/synchronizerId',
   );
-  await mustFailWith(
+  await expectRefused(
     ask([who], LICENSING, 'unknownSynchronizerId::ns'),
     'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
   );
@@ -380,7 +380,7 @@ test('InteractiveSubmissionServiceIT ISSPreferredPackageVersionKnown: the versio
 test('InteractiveSubmissionIntegrationTest fail preparing multiple commands', async () => {
   const who = await party();
   const commands = [request(who), request(who)];
-  await mustFailWith(
+  await expectRefused(
     interactive.prepareSubmission({ ...preparation(who, request(who)), commands }),
     'FAILED_TO_PREPARE_TRANSACTION',
     'Preparing multiple commands is currently not supported',
@@ -390,7 +390,7 @@ test('InteractiveSubmissionIntegrationTest fail preparing multiple commands', as
 test('InteractiveSubmissionIntegrationTest fail executing multiple root nodes', async () => {
   const alice = await externalParty(network, 'alice');
   const command = createAndCancel({ user: alice.party, provider: alice.party });
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmission(execution(await prepared(alice, command), alice)),
     'FAILED_TO_EXECUTE_TRANSACTION',
     'Transaction with multiple root nodes are not supported',
@@ -401,7 +401,7 @@ test('InteractiveSubmissionIntegrationTest return a clear error if the wrong kin
   const alice = await externalParty(network, 'alice');
   const execute = execution(await prepared(alice), alice);
   execute.preparedTransaction!.metadata!.synchronizerId = synchronizerId;
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmission(execute),
     'FAILED_TO_EXECUTE_TRANSACTION',
     'Please use a Physical Synchronizer ID',
@@ -421,7 +421,7 @@ test('InteractiveSubmissionIntegrationTest fail in phase 1 if the number of sign
   const execute = execution(await prepared(alice), alice);
   const [own] = execute.partySignatures!.signatures;
   own!.signatures.push({ ...own!.signatures[0]!, signedBy: 'another' });
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmission(execute),
     'FAILED_TO_EXECUTE_TRANSACTION',
     'which is more than the number of registered signing keys (1)',
@@ -430,7 +430,7 @@ test('InteractiveSubmissionIntegrationTest fail in phase 1 if the number of sign
 
 test('InteractiveSubmissionIntegrationTest fail to prepare if the party does not exist on the synchronizer', async () => {
   const who = `nobody::${'1220'.padEnd(68, '0')}`;
-  await mustFailWith(
+  await expectRefused(
     interactive.prepareSubmission(preparation(who, request(who))),
     'UNKNOWN_SUBMITTERS',
   );
@@ -496,7 +496,7 @@ test('InteractiveSubmissionIntegrationTest hashing scheme V3', async () => {
   );
   expect(response.hashingSchemeVersion).toBe(HashingSchemeVersion.V3);
   await interactive.executeSubmissionAndWait(execution(response, alice));
-  await mustFailWith(
+  await expectRefused(
     interactive.executeSubmission({
       ...execution(response, alice),
       hashingSchemeVersion: HashingSchemeVersion.UNSPECIFIED,
@@ -514,7 +514,7 @@ test('an external party does not act without its signature', async () => {
     userId,
     rights: [{ kind: { $case: 'canActAs', value } }],
   });
-  await mustFailWith(
+  await expectRefused(
     ledger.commands.submitAndWait({
       commands: change(request(alice.party), { actAs: [alice.party] }),
     }),
