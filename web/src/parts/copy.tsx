@@ -104,7 +104,7 @@ interface CopyAsProps {
   readonly url: string;
   readonly method?: string;
   readonly body?: unknown;
-  /** The same by the command line; without it there is none. */
+  /** The same by the command line; `tenure call` where it has no command of its own. */
   readonly cli?: string | undefined;
 }
 
@@ -124,13 +124,19 @@ export function curlOf({ url, method = 'GET', body }: CopyAsProps): string {
   return parts.join(' ');
 }
 
+/** The command line of a call that has no command of its own. */
+export function callOf({ url, method = 'GET', body }: CopyAsProps): string {
+  const data = body === undefined ? '' : ` --data ${quoted(JSON.stringify(body))}`;
+  return `tenure call ${method} ${quoted(url)}${data}`;
+}
+
 /** What this page or act is for programs: a call of the API and a command line. */
 export function CopyAs(props: CopyAsProps) {
   const id = useId();
   const lines = [
-    ['curl', curlOf(props)] as const,
-    ...(props.cli === undefined ? [] : [['Command line', props.cli] as const]),
-  ];
+    ['curl', curlOf(props)],
+    ['Command line', props.cli ?? callOf(props)],
+  ] as const;
   return (
     <>
       <Button look="quiet" icon="copy" popoverTarget={id} title="Copy as curl or command line">

@@ -149,7 +149,8 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
             Since <Time at={failingSince} as="exact" />.{' '}
           </>
         )}
-        It is tried again by itself. The deliveries below say what the target answered.
+        It is tried again by itself, with one delivery at a time until one is taken. The deliveries
+        below say what the target answered.
       </p>
     </Note>
   );
