@@ -9,7 +9,7 @@ import { program } from '../../../cli/program.ts';
 export const commandLinesOf = (page: Page): Promise<readonly string[]> =>
   page.evaluate<string[]>(`
     [...document.querySelectorAll('[aria-label="Copy as"] dl > div')]
-      .filter((one) => one.querySelector('dt')?.textContent === 'Command line')
+      .filter((one) => one.querySelector('dt')?.textContent.endsWith('Command line'))
       .map((one) => one.querySelector('code')?.textContent ?? '')`);
 
 /** Words as a shell hands them on. */

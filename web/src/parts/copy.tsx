@@ -99,7 +99,7 @@ export function Party({ party }: { readonly party: string }) {
   return <span title={party}>{partyName(party)}</span>;
 }
 
-interface CopyAsProps {
+interface Copied {
   /** Address of the API, with its query. */
   readonly url: string;
   readonly method?: string;
@@ -108,10 +108,15 @@ interface CopyAsProps {
   readonly cli?: string | undefined;
 }
 
+interface CopyAsProps extends Copied {
+  /** Acts of this view that ask for nothing first, each by its name. */
+  readonly acts?: readonly (Copied & { readonly name: string })[];
+}
+
 /** A text as one word of a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll(`'`, `'\\''`)}'`;
 
-export function curlOf({ url, method = 'GET', body }: CopyAsProps): string {
+export function curlOf({ url, method = 'GET', body }: Copied): string {
   const parts = [
     'curl -sS',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
@@ -125,7 +130,7 @@ export function curlOf({ url, method = 'GET', body }: CopyAsProps): string {
 }
 
 /** The command line of a call that has no command of its own. */
-export function callOf({ url, method = 'GET', body }: CopyAsProps): string {
+export function callOf({ url, method = 'GET', body }: Copied): string {
   const data = body === undefined ? '' : ` --data ${quoted(JSON.stringify(body))}`;
   return `tenure call ${method} ${quoted(url)}${data}`;
 }
@@ -133,10 +138,13 @@ export function callOf({ url, method = 'GET', body }: CopyAsProps): string {
 /** What this page or act is for programs: a call of the API and a command line. */
 export function CopyAs(props: CopyAsProps) {
   const id = useId();
-  const lines = [
-    ['curl', curlOf(props)],
-    ['Command line', props.cli ?? callOf(props)],
-  ] as const;
+  const lines = [{ ...props, name: '' }, ...(props.acts ?? [])].flatMap((one) => {
+    const prefix = one.name === '' ? '' : `${one.name}: `;
+    return [
+      [`${prefix}curl`, curlOf(one)],
+      [`${prefix}Command line`, one.cli ?? callOf(one)],
+    ] as const;
+  });
   return (
     <>
       <Button look="quiet" icon="copy" popoverTarget={id} title="Copy as curl or command line">

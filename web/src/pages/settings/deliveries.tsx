@@ -108,10 +108,11 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
     topics: ['webhook', 'operation'],
     everyMs: 5_000,
   });
-  const redeliver = (delivery: Delivery): void => {
-    const url = `/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(delivery.id)}:redeliver`;
-    void send({ method: 'POST', url });
-  };
+  const again = (delivery: Delivery) =>
+    `/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(delivery.id)}:redeliver`;
+  const redeliver = (delivery: Delivery): void =>
+    void send({ method: 'POST', url: again(delivery) });
+  const newest = deliveries.data?.data.slice(0, 1) ?? [];
   return (
     <Section
       title="Deliveries"
@@ -119,6 +120,12 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
         <CopyAs
           url={addressOf('/webhooks/{id}/deliveries', asked)}
           cli={`tenure webhooks deliveries ${id}`}
+          acts={newest.map((delivery) => ({
+            name: `Send ${delivery.messageId} again`,
+            method: 'POST',
+            url: again(delivery),
+            cli: `tenure webhooks redeliver ${id} ${delivery.id}`,
+          }))}
         />
       }
     >
