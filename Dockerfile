@@ -5,11 +5,14 @@ COPY package.json package-lock.json .npmrc ./
 # No install script is needed. The bundled Node and PostgreSQL are for hosts that have none: not here.
 RUN npm install --no-save --omit=dev --omit=optional --ignore-scripts
 
-# The web application, with the tools that build it. Of all this only its files go on.
+# The web application, with the tools that build it. Of all this only its files go on. The page of errors is made of
+# their document.
 FROM node:24-bookworm-slim AS web
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm install --no-save --ignore-scripts
+COPY tsconfig.json ./
+COPY docs/ERRORS.md ./docs/ERRORS.md
 COPY web ./web
 RUN node web/build.ts
 

@@ -8,8 +8,9 @@ INSTALLED := node_modules/.tenure-installed
 TENURE_DATA_DIR ?= .tenure
 LOGS = $(TENURE_DATA_DIR)/logs/*.log
 WEB_BUILT := web/dist/.built
-# Folders are among them, so that a file that was removed counts as well.
-WEB_SOURCES := $(shell find web \( -path web/dist -o -name node_modules \) -prune -o -print 2>/dev/null)
+# Folders are among them, so that a file that was removed counts as well. The page of errors is made of their document.
+WEB_SOURCES := $(shell find web \( -path web/dist -o -name node_modules \) -prune -o -print 2>/dev/null) \
+               $(wildcard docs/ERRORS.md tsconfig.json)
 WEB_ADDRESS := http://localhost:8080/ui/
 
 .DEFAULT_GOAL := help

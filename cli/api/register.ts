@@ -1,7 +1,8 @@
-import { InvalidArgumentError, Option as CommanderOption } from 'commander';
+import { Argument, InvalidArgumentError, Option as CommanderOption } from 'commander';
 import type { Command } from 'commander';
 import { DEMO_CALLERS } from '../demo-callers.ts';
 import { examplesOf } from '../examples.ts';
+import type { Call } from './client.ts';
 import type { ApiCommand, ApiGroup, Option } from './description.ts';
 import { FILTER } from './filter.ts';
 import { LICENSES } from './licenses.ts';
@@ -136,6 +137,21 @@ function registerPolicySet(policy: Command): void {
   );
 }
 
+function registerCall(program: Command): void {
+  const command = program
+    .command('call')
+    .description('one call as the API’s document has it: for what has no command of its own')
+    .addArgument(new Argument('<method>').choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
+    .argument('<path>', 'with its query, as /docs shows it')
+    .option('--data <json>', 'the body');
+  finish(command, [
+    "call GET '/app-installs?limit=10'",
+    `call POST '/app-install-requests?commandId=ask-17' --data '{"meta": {"data": {}}}' --as user`,
+  ]).action(async (method: Call['method'], path: string) =>
+    (await import('../commands/call.ts')).call(method, path, command.opts<Flags>()),
+  );
+}
+
 /** All commands that ask the API. */
 export function registerApiCommands(program: Command): void {
   const ops = registerGroup(program, OPS);
@@ -144,6 +160,7 @@ export function registerApiCommands(program: Command): void {
   registerPolicySet(registerGroup(program, POLICY));
   registerGroup(program, LICENSES);
   registerGroup(program, WEBHOOKS);
+  registerCall(program);
   const machines = program
     .command('machines [kind] [version]')
     .description('how lifecycles may go: the machines, or the states and transitions of one')

@@ -169,6 +169,28 @@ describe('what lapses', () => {
   });
 });
 
+describe('what has no command of its own', () => {
+  test('is called as the document has it, and once however often it is called', async () => {
+    const install = await newInstall();
+    const create = `/app-installs/${install}:create-license?commandId=called-once`;
+    const call = ['call', 'POST', create, '--data', '{"params": {}}'];
+    const made = await json(...call);
+    expect(made).toMatchObject({ licenseId: expect.any(String) });
+    expect(await json(...call)).toEqual(made);
+    expect(await json('call', 'GET', '/app-installs?limit=1')).toHaveLength(1);
+    expect(await tenure('call', 'GET', '/licenses/none')).toMatchObject({ code: 4, out: '' });
+  });
+
+  test.each([
+    [['POST', '/licenses', '--data', '{'], '--data must be JSON'],
+    [['GET', 'licenses'], 'must begin with a slash'],
+    [['HEAD', '/licenses'], 'Allowed choices are GET'],
+  ])('%j is refused before anything is asked', async (args, said) => {
+    const refused = await tenure('call', ...args);
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining(said) });
+  });
+});
+
 describe('what cannot be', () => {
   test('not found is 4, a wrong command line 2 with help, both without output', async () => {
     const missing = await tenure('ops', 'show', randomUUID(), '--json');

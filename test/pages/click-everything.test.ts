@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../kit/chromium.ts';
 import { forFile } from '../kit/for-file.ts';
 import { FOR, addressOf } from '../web/kit/addresses.ts';
+import { commandLinesOf, misread } from '../web/kit/command-lines.ts';
 import type { Person } from '../web/kit/people.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
@@ -37,6 +38,8 @@ interface Shown {
   /** Dialogs and menus that are open. */
   readonly open: number;
   readonly path: string;
+  /** Dialogs that cannot be copied as a command line. */
+  readonly bare: readonly string[];
 }
 
 const look = (page: Page): Promise<Shown> =>
@@ -44,6 +47,9 @@ const look = (page: Page): Promise<Shown> =>
     alerts: [...document.querySelectorAll('[role="alert"]')].map((one) => one.textContent ?? ''),
     open: document.querySelectorAll('dialog[open], details[name][open], :popover-open').length,
     path: location.pathname,
+    bare: [...document.querySelectorAll('dialog[open]')]
+      .filter((one) => one.querySelector('[aria-label="Copy as"]') === null)
+      .map((one) => one.querySelector('h2')?.textContent ?? ''),
   })`);
 
 /** Leaves what a press has opened, as a person does. */
@@ -52,8 +58,22 @@ async function leave(page: Page): Promise<void> {
   await settled(page);
 }
 
+interface Told {
+  /** What was pressed that is the same on every page. */
+  readonly common: Set<string>;
+  /** Command lines that pages and their dialogs have offered. */
+  readonly lines: Set<string>;
+}
+
+/** What changes nothing. */
+const CHANGES_NOTHING: ReadonlySet<string> = new Set(['Find', 'Keys']);
+
 /** Presses each button and opens each menu once. @returns the names of those that led to an error */
-async function pressAll(person: Person, address: string, common: Set<string>): Promise<string[]> {
+async function pressAll(
+  person: Person,
+  address: string,
+  { common, lines }: Told,
+): Promise<string[]> {
   const { page } = person;
   const wrong: string[] = [];
   const seen = new Set<string>();
@@ -63,6 +83,9 @@ async function pressAll(person: Person, address: string, common: Set<string>): P
     (COMMON.test(said) ? common : seen).add(said);
     await settled(page);
     const after = await look(page);
+    for (const line of await commandLinesOf(page)) lines.add(line);
+    const bare = after.bare.filter((title) => !CHANGES_NOTHING.has(title));
+    wrong.push(...bare.map((title) => `${title}: cannot be copied as a command line`));
     if (after.alerts.length > 0) wrong.push(`${said}: ${after.alerts.join(' ')}`);
     if (after.open > 0) await leave(page);
     if (after.open > 0 && (await look(page)).open > 0) wrong.push(`${said}: Escape leaves it open`);
@@ -109,18 +132,19 @@ describe.skipIf(!hasChromium)('everything that may be pressed', async () => {
     });
     const wrong: Record<string, readonly string[]> = {};
     const links = new Map<string, string>();
-    const common = new Set<string>();
+    const told: Told = { common: new Set(), lines: new Set() };
     for (const key of FOR[who]) {
       const address = addressOf(key, stock!);
       const page = await person.open(address);
       for (const link of await linksOf(page)) links.set(kindOf(link), link);
-      const found = await pressAll(person, address, common);
+      const found = await pressAll(person, address, told);
       if (found.length > 0) wrong[key] = found;
     }
     const visited = new Set(FOR[who].map((key) => kindOf(addressOf(key, stock!))));
     const others = [...links].filter(([kind]) => !visited.has(kind)).map(([, link]) => link);
     expect(wrong).toEqual({});
     expect(await followAll(person, others)).toEqual([]);
+    expect([...told.lines].flatMap((line) => misread(line) ?? [])).toEqual([]);
     expect(changes).toEqual([]);
     expect(person.findings).toEqual([]);
   });

@@ -43,4 +43,13 @@ describe.skipIf(!hasChromium)('at 320 pixels', async () => {
     }
     expect(found).toEqual({});
   });
+
+  test('the newest hour of the last day is in sight', async () => {
+    await using person = await web!.person('operator', { viewport: { width: 320, height: 640 } });
+    const page = await person.open('/attention');
+    const hours = page.getByRole('list', { name: /^Operations by the hour/u }).locator('li');
+    const newest = await hours.last().boundingBox();
+    expect(newest!.x).toBeGreaterThanOrEqual(0);
+    expect(newest!.x + newest!.width).toBeLessThanOrEqual(320);
+  });
 });

@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../kit/chromium.ts';
+import { AUTH_LIMITS } from '../../src/auth/limits.ts';
 import { forFile } from '../kit/for-file.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 
 /*
@@ -89,6 +91,38 @@ describe.skipIf(!hasChromium)('an act', async () => {
       .getByText('Done', { exact: true })
       .waitFor();
     expect(await requests()).toBe(before + 1);
+  });
+
+  test('is not lost to a session that ends: its end is told before, once, and when it has come', async () => {
+    await using person = await web!.person('user');
+    const { databaseUrl } = web!.world.tenure.state;
+    /** All sessions are so old that they end after so long. */
+    const endsIn = (seconds: number) =>
+      queryOnce(
+        databaseUrl,
+        `update session set created_at = now() - interval '${AUTH_LIMITS.sessionAgeMsMax / 1_000 - seconds} s'`,
+      );
+    await endsIn(90);
+    const page = await person.open('/requests');
+    const soon = page.getByRole('heading', { name: 'Your session is about to end' });
+    await soon.waitFor();
+    await page.getByText('it has reached its greatest age').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('link', { name: /AppUser/u })
+      .waitFor();
+    await page.getByRole('button', { name: 'Not yet' }).click();
+    await soon.waitFor({ state: 'detached' });
+    // Closed, it stays closed: what is asked for goes on.
+    const before = await requests();
+    await ask(page);
+    await done(page);
+    await page.keyboard.press('Escape');
+    expect([await soon.count(), await requests()]).toEqual([0, before + 1]);
+    await endsIn(0);
+    await page.getByRole('navigation').getByRole('link', { name: 'Licences' }).click();
+    await page.getByRole('heading', { name: 'Your session ended' }).waitFor();
+    expect(await soon.count()).toBe(0);
   });
 
   test('that was kept for longer than it may be repeated is looked for, and never sent again', async () => {

@@ -6,6 +6,7 @@ import { phaseOf } from '../../web/src/parts/renewal-phase.ts';
 import { durationMs } from '../../web/src/parts/duration.ts';
 import { metadataOf } from '../../web/src/parts/metadata.ts';
 import { webAddress } from '../../web/src/parts/web-address.ts';
+import { amount, refusalWords } from '../../web/src/parts/words.ts';
 
 const { codes: CODES } = catalogueOf(readFileSync('docs/ERRORS.md', 'utf8'));
 
@@ -99,4 +100,36 @@ test.each([
   ['over', { state: 'withdrawn' }],
 ])('a renewal is %s', (phase, over) => {
   expect(phaseOf({ ...RENEWAL, ...over } as never)).toBe(phase);
+});
+
+test.each([
+  ['not possible in state renewing', 'not possible while a renewal is being offered'],
+  ['not possible in state creatingLicense', 'not possible while a licence is being created'],
+  ['not possible in state requested', 'not possible while it is requested'],
+  ['only the provider may do this', 'only the provider may do this'],
+])('“%s” is read as “%s”', (reason, words) => {
+  expect(refusalWords(reason)).toBe(words);
+});
+
+test('every state in which an operation is under way has words for what it refuses', () => {
+  const charts = JSON.parse(readFileSync('machines/charts.json', 'utf8')) as readonly {
+    readonly states: readonly { readonly id: string; readonly waits: boolean }[];
+  }[];
+  const waiting = charts.flatMap(({ states }) => states.filter(({ waits }) => waits));
+  expect(waiting.length).toBeGreaterThan(0);
+  for (const { id } of waiting) {
+    expect(refusalWords(`not possible in state ${id}`)).toMatch(/ (?:is|it is) being \w+$/u);
+  }
+});
+
+test.each([
+  [100, 'Amulet', '100\u00A0Amulet'],
+  [
+    '12345678901234567890.0123456789',
+    'dso::12:Amulet',
+    '12,345,678,901,234,567,890.0123456789\u00A0Amulet',
+  ],
+  [0.5, undefined, '0.5'],
+])('the amount %s of %s is read with all its digits', (value, instrument, words) => {
+  expect(amount(value, instrument)).toBe(words);
 });

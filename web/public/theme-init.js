@@ -1,4 +1,4 @@
-// Before the first paint, so that no page flashes in the other theme. See src/shell/preferences.ts.
+// Before the first paint, so that no page flashes in the other theme. See src/preferences.ts.
 (() => {
   let chosen = {};
   try {

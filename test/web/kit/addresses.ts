@@ -44,12 +44,16 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'lifecycles',
     'timers',
     'acts',
+    'act',
     'streams',
     'costs',
     'audit',
   ],
   'user-operator': ['attention', 'operations', 'opsOperation', 'failures', 'lifecycles', 'audit'],
 };
+
+/** Nothing has it. */
+const NONE = '00000000-0000-4000-8000-000000000000';
 
 /** Where a page is, of what is in stock. */
 export const addressOf = (key: Key, stock: Stock): string => {
@@ -61,7 +65,8 @@ export const addressOf = (key: Key, stock: Stock): string => {
     renewal: stock.renewal,
     operation: stock.command,
     opsOperation: stock.operation,
+    ...(stock.act === null ? {} : { act: stock.act }),
     webhook: stock.webhook,
   };
-  return PATHS[key].replace(/\$\w+/u, named[key] ?? '');
+  return PATHS[key].replace(/\$\w+/u, named[key] ?? NONE);
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DemoCaller } from '../../../cli/demo-callers.ts';
 import type { World } from '../../e2e/kit/world.ts';
+import { control } from './acts.ts';
 
 /** One of each thing that has a page. */
 export interface Stock {
@@ -11,6 +12,8 @@ export interface Stock {
   /** By its command ID, and by its own. */
   readonly command: string;
   readonly operation: string;
+  /** On what the ledger has refused; null: there is no operator. */
+  readonly act: string | null;
   readonly webhook: string;
 }
 
@@ -36,6 +39,24 @@ const RENEWAL = {
   settleBeforeDuration: 'PT20M',
   description: 'One more month',
 };
+
+/** An operation that the ledger has refused, and that an operator has had done again with all that are alike. */
+async function actOn(world: World): Promise<string> {
+  const commandId = `refused-${randomUUID()}`;
+  const fault = { kind: 'error', code: 'DAML_FAILURE', times: 1, where: { commandId } };
+  await control(world, 'POST', 'faults', fault);
+  const url = `/app-install-requests?commandId=${commandId}`;
+  const refused = await world.call('user', 'POST', url, { body: {} });
+  if (refused.status !== 409) throw new Error(`${commandId}: ${refused.status}`);
+  const asked = { action: 'retry', filter: { commandId }, reason: 'the ledger was upgraded' };
+  const seen = await world.call('operator', 'POST', '/ops/commands:preview', { body: asked });
+  const { token, count } = seen.body;
+  const applied = await world.call('operator', 'POST', '/ops/commands:apply', {
+    body: { token, count },
+  });
+  if (applied.status !== 202) throw new Error(JSON.stringify(applied.body));
+  return applied.body.id as string;
+}
 
 /** A licence with a renewal that waits for its money, a request that waits for a decision, and what is about them. */
 export async function fill(world: World): Promise<Stock> {
@@ -65,14 +86,16 @@ export async function fill(world: World): Promise<Stock> {
     body: { url: 'https://127.0.0.1:9/hook' },
   });
   if (webhook.status !== 201) throw new Error(`/webhooks: ${JSON.stringify(webhook.body)}`);
-  const found = await world.call('operator', 'GET', `/ops/commands?commandId=${command}`);
+  const found = await world.call('user', 'GET', `/operations?commandId=${command}`);
+  const hasOperator = world.tenure.state.localnet?.sharedSecret === null;
   return {
     request: waiting.contractId,
     install: made.installId,
     license: made.licenseId,
     renewal: license.renewalRequests[0].contractId,
     command,
-    operation: found.body[0].id,
+    operation: found.body.id,
+    act: hasOperator ? await actOn(world) : null,
     webhook: webhook.body.id,
   };
 }

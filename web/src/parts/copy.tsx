@@ -99,19 +99,24 @@ export function Party({ party }: { readonly party: string }) {
   return <span title={party}>{partyName(party)}</span>;
 }
 
-interface CopyAsProps {
+interface Copied {
   /** Address of the API, with its query. */
   readonly url: string;
   readonly method?: string;
   readonly body?: unknown;
-  /** The same by the command line; without it there is none. */
+  /** The same by the command line; `tenure call` where it has no command of its own. */
   readonly cli?: string | undefined;
+}
+
+interface CopyAsProps extends Copied {
+  /** Acts of this view that ask for nothing first, each by its name. */
+  readonly acts?: readonly (Copied & { readonly name: string })[];
 }
 
 /** A text as one word of a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll(`'`, `'\\''`)}'`;
 
-export function curlOf({ url, method = 'GET', body }: CopyAsProps): string {
+export function curlOf({ url, method = 'GET', body }: Copied): string {
   const parts = [
     'curl -sS',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
@@ -124,13 +129,22 @@ export function curlOf({ url, method = 'GET', body }: CopyAsProps): string {
   return parts.join(' ');
 }
 
+/** The command line of a call that has no command of its own. */
+export function callOf({ url, method = 'GET', body }: Copied): string {
+  const data = body === undefined ? '' : ` --data ${quoted(JSON.stringify(body))}`;
+  return `tenure call ${method} ${quoted(url)}${data}`;
+}
+
 /** What this page or act is for programs: a call of the API and a command line. */
 export function CopyAs(props: CopyAsProps) {
   const id = useId();
-  const lines = [
-    ['curl', curlOf(props)] as const,
-    ...(props.cli === undefined ? [] : [['Command line', props.cli] as const]),
-  ];
+  const lines = [{ ...props, name: '' }, ...(props.acts ?? [])].flatMap((one) => {
+    const prefix = one.name === '' ? '' : `${one.name}: `;
+    return [
+      [`${prefix}curl`, curlOf(one)],
+      [`${prefix}Command line`, one.cli ?? callOf(one)],
+    ] as const;
+  });
   return (
     <>
       <Button look="quiet" icon="copy" popoverTarget={id} title="Copy as curl or command line">

@@ -17,12 +17,12 @@ setInterval(() => nowMs.set(Date.now()), 1_000);
 
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' });
 
-/** In words: "3m ago", "in 2d", "now". */
+/** In words: "3m ago", "in 2d", "just now". */
 export function relativeTime(atMs: number, now: number): string {
   const difference = atMs - now;
   const size = Math.abs(difference);
   // Clocks differ by as much: what has just happened is not to come.
-  if (size < SECOND_MS) return 'now';
+  if (size < SECOND_MS) return 'just now';
   if (size < MINUTE_MS) return relativeFormat.format(Math.round(difference / SECOND_MS), 'second');
   if (size < HOUR_MS) return relativeFormat.format(Math.round(difference / MINUTE_MS), 'minute');
   if (size < 2 * DAY_MS) return relativeFormat.format(Math.round(difference / HOUR_MS), 'hour');

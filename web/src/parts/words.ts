@@ -45,10 +45,23 @@ export const asSentence = (text: string): string =>
 
 const NOT_IN_STATE = /^not possible in state (\w+)$/u;
 
-/** Why an action is refused. */
+/** What is on its way in a state, as the end of "not possible while". */
+const UNDER_WAY: Readonly<Record<string, string>> = {
+  accepting: 'it is being accepted',
+  rejecting: 'it is being rejected',
+  cancelling: 'it is being cancelled',
+  creatingLicense: 'a licence is being created',
+  renewing: 'a renewal is being offered',
+  expiring: 'it is being ended',
+  completing: 'it is being completed',
+  withdrawing: 'it is being withdrawn',
+};
+
+/** Why an action is refused, in the midst of a sentence. */
 export function refusalWords(reason: string): string {
   const [, state] = NOT_IN_STATE.exec(reason) ?? [];
-  return state === undefined ? reason : `Not possible while ${inWords(state).toLowerCase()}`;
+  if (state === undefined) return reason;
+  return `not possible while ${UNDER_WAY[state] ?? `it is ${inWords(state).toLowerCase()}`}`;
 }
 
 export const operationState = (state: string): Said =>
@@ -76,11 +89,12 @@ export const KIND_WORDS: Readonly<Record<string, string>> = {
   renewal: 'Renewal',
 };
 
-/** An amount with its instrument, as people write it. */
+/** An amount with its instrument, as people write it, with all its digits. */
 export function amount(value: number | string, instrument?: string): string {
-  const number = typeof value === 'number' ? value : Number(value);
-  const text = new Intl.NumberFormat('en', { maximumFractionDigits: 10 }).format(number);
-  return instrument === undefined ? text : `${text} ${instrument.split(':').at(-1) ?? ''}`;
+  const digits = value as Intl.StringNumericLiteral | number;
+  const text = new Intl.NumberFormat('en', { maximumFractionDigits: 10 }).format(digits);
+  // The unit stays on the line of its number.
+  return instrument === undefined ? text : `${text}\u00A0${instrument.split(':').at(-1) ?? ''}`;
 }
 
 const UNITS = [

@@ -13,6 +13,16 @@ export type Found =
 const CONTRACT_ID = /^00[0-9a-f]{30,}$/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
+/** The contract that it began with is in its second half: see src/app/engine/facts.ts. */
+const LIFECYCLE_ID = /^(install-request|install|license|renewal)-[0-9a-f]{20,}$/u;
+
+const ONE_OF = {
+  'install-request': '/app-install-requests/{contractId}',
+  install: '/app-installs/{contractId}',
+  license: '/licenses/{contractId}',
+  renewal: '/license-renewal-requests/{contractId}',
+} as const;
+
 const KINDS = [
   ['AppInstallRequest', 'install-request'],
   ['AppInstall', 'install'],
@@ -38,31 +48,34 @@ async function byContract(contractId: string, signal: AbortSignal): Promise<read
   return kind === undefined ? [] : [{ kind, contractId }];
 }
 
+/** A page of a lifecycle takes its own ID in the place of a contract's. */
+async function byLifecycle(id: string, signal: AbortSignal): Promise<readonly Found[]> {
+  const kind = LIFECYCLE_ID.exec(id)?.[1] as keyof typeof ONE_OF | undefined;
+  if (kind === undefined) return [];
+  const answer = await orNull(read(ONE_OF[kind], { path: { contractId: id } }, signal));
+  return answer === null ? [] : [{ kind, contractId: id }];
+}
+
 async function byCommand(commandId: string, signal: AbortSignal): Promise<readonly Found[]> {
   const own = await orNull(read('/operations', { query: { commandId } }, signal));
   return own === null ? [] : [{ kind: 'operation', commandId }];
 }
 
 async function ofDesk(text: string, signal: AbortSignal): Promise<readonly Found[]> {
-  const asked = UUID.test(text)
+  const asked = LIFECYCLE_ID.test(text)
     ? [{ commandId: text }, { lifecycleId: text }]
     : [{ commandId: text }];
-  const [answers, lives, byId] = await Promise.all([
+  const [answers, byId] = await Promise.all([
     Promise.all(
       asked.map((query) =>
         orNull(read('/ops/commands', { query: { ...query, limit: '5' } as never }, signal)),
       ),
     ),
-    UUID.test(text) ? orNull(read('/ops/lifecycles', {}, signal)) : null,
     UUID.test(text) ? orNull(read('/ops/commands/{id}', { path: { id: text } }, signal)) : null,
   ]);
   const operations = answers.flatMap((answer) => answer?.data ?? []);
   const named = byId === null ? operations : [byId.data, ...operations];
-  const life = lives?.data.find(({ id }) => id === text);
-  return [
-    ...(life === undefined ? [] : [{ kind: life.kind, contractId: life.contractId }]),
-    ...named.map(({ id, commandId }) => ({ kind: 'ops-operation' as const, id, commandId })),
-  ];
+  return named.map(({ id, commandId }) => ({ kind: 'ops-operation' as const, id, commandId }));
 }
 
 /** Looks for what has this contract ID, command ID, lifecycle ID or operation ID. */
@@ -72,9 +85,10 @@ export async function find(
   signal: AbortSignal,
 ): Promise<readonly Found[]> {
   if (CONTRACT_ID.test(text)) return byContract(text, signal);
-  const [own, desk] = await Promise.all([
+  const found = await Promise.all([
+    byLifecycle(text, signal),
     byCommand(text, signal),
     isOperator ? ofDesk(text, signal) : [],
   ]);
-  return [...own, ...desk];
+  return found.flat();
 }

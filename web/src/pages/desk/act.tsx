@@ -6,7 +6,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';
 import { Facts, Page, RawJson, Section } from '../../parts/page.tsx';
-import { Shown } from '../../parts/states.tsx';
+import { One } from '../../parts/one.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sentence } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
@@ -143,5 +143,9 @@ export function ActPage() {
     topics: ['desk'],
     everyMs: (last) => (last?.state === 'running' ? EVERY_MS : STILL_MS),
   });
-  return <Shown of={act}>{({ data }) => <Loaded act={data} />}</Shown>;
+  return (
+    <One of={act} name="Bulk act" list={{ to: PATHS.acts, name: 'Bulk acts' }}>
+      {({ data }) => <Loaded act={data} />}
+    </One>
+  );
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Section } from '../../parts/page.tsx';
@@ -96,13 +97,22 @@ function Hour({ group, most }: { readonly group: Group; readonly most: number })
 
 function Chart({ counts: { groups, total } }: { readonly counts: Counts }) {
   const most = Math.max(1, ...groups.map(({ count }) => count));
+  const hours = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    // A narrow window has not room for all of them: it begins with the newest.
+    if (hours.current !== null) hours.current.scrollLeft = hours.current.scrollWidth;
+  }, []);
   const sums = PARTS.map(([part, words], index) => {
     const count = groups.reduce((sum, group) => sum + (partsOf(group)[index]?.count ?? 0), 0);
     return { part, words, count };
   });
   return (
     <>
-      <ol className={styles.hours} aria-label="Operations by the hour of their acceptance">
+      <ol
+        ref={hours}
+        className={styles.hours}
+        aria-label="Operations by the hour of their acceptance"
+      >
         {groups.map((group) => (
           <Hour key={group.key} group={group} most={most} />
         ))}

@@ -4,7 +4,8 @@ import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';
 import { Columns, Facts, Page, RawJson, Section } from '../../parts/page.tsx';
-import { ProblemText, Shown } from '../../parts/states.tsx';
+import { One } from '../../parts/one.tsx';
+import { ProblemText } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { bytesWords, operationName, spanWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
@@ -139,5 +140,9 @@ export function OpsOperationPage() {
     { path: { id } },
     { topics: ['desk'], everyMs: 10_000 },
   );
-  return <Shown of={operation}>{({ data }) => <Loaded of={data} />}</Shown>;
+  return (
+    <One of={operation} name="Operation" list={{ to: PATHS.operations, name: 'Operations' }}>
+      {({ data }) => <Loaded of={data} />}
+    </One>
+  );
 }

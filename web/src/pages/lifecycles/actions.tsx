@@ -6,7 +6,7 @@ import type { components } from '../../api/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import type { ButtonLook } from '../../parts/button.tsx';
 import { useReadable } from '../../parts/time.tsx';
-import { refusalWords } from '../../parts/words.ts';
+import { refusalWords, sentence } from '../../parts/words.ts';
 import { HERE } from '../../paths.ts';
 
 export type Action = components['schemas']['Action'];
@@ -74,7 +74,7 @@ export function Actions({ actions, offers, scope = '', isOver = false }: Actions
   const readable = useReadable();
   const readableRefusal = (action: Action, offer: Offer): string | undefined => {
     const reason = refusal(action, offer);
-    return reason === undefined ? undefined : readable(reason);
+    return reason === undefined ? undefined : sentence(readable(reason));
   };
   const shown = actions.find(({ name }) => `${scope}${name}` === act);
   const offer = shown === undefined ? undefined : offers[shown.name];

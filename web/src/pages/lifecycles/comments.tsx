@@ -5,12 +5,13 @@ import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Party } from '../../parts/copy.tsx';
+import { CopyAs, Party } from '../../parts/copy.tsx';
 import { TextArea } from '../../parts/field.tsx';
 import { Section } from '../../parts/page.tsx';
 import { ProblemText, Shown } from '../../parts/states.tsx';
 import { Paged } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { refusalWords, sentence } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import type { Action } from './actions.tsx';
 import styles from './life.module.css';
@@ -40,7 +41,7 @@ function CommentItem({ comment }: { readonly comment: Comment }) {
 /** Says something about a licence. Sent once, whatever becomes of the connection. */
 function CommentForm({ action, label }: { readonly action: Action; readonly label: string }) {
   const [text, setText] = useState('');
-  const { command, send, renew } = useCommand(`comment ${action.href}`);
+  const { commandId, command, send, renew } = useCommand(`comment ${action.href}`);
   const state = command?.state;
   useEffect(() => {
     if (state !== 'succeeded') return;
@@ -50,7 +51,7 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
     // oxlint-disable-next-line react/exhaustive-deps
   }, [state]);
   const isOpen = state === 'sending' || state === 'accepted';
-  const refused = action.allowed ? undefined : action.reason;
+  const refused = action.allowed ? undefined : sentence(refusalWords(action.reason ?? 'not now'));
   return (
     <form
       className={styles.form}
@@ -78,9 +79,16 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
       {state === 'failed' ? (
         <Button onClick={renew}>Change and try again</Button>
       ) : (
-        <Button type="submit" refused={refused} isBusy={isOpen}>
-          Comment
-        </Button>
+        <div className={styles.acts}>
+          <Button type="submit" refused={refused} isBusy={isOpen}>
+            Comment
+          </Button>
+          <CopyAs
+            url={`${action.href}?commandId=${commandId}`}
+            method="POST"
+            body={{ body: text }}
+          />
+        </div>
       )}
     </form>
   );

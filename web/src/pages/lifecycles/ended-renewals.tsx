@@ -8,8 +8,9 @@ import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
+import styles from './life.module.css';
 import { endedOf, useEndedRenewals } from './paid-renewals.ts';
-import { PhaseBadge, feeOf } from './renewal-terms.tsx';
+import { PhaseBadge, extensionOf, feeOf } from './renewal-terms.tsx';
 
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
@@ -18,15 +19,19 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 export const ENDED_COLUMNS: readonly Column<Renewal>[] = [
   { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
   { name: 'Fee', cell: feeOf, as: 'end' },
-  { name: 'Extends by', cell: ({ licenseExtensionDuration }) => licenseExtensionDuration },
+  { name: 'Extends by', cell: extensionOf },
   {
     name: 'Ended',
-    cell: ({ endedAt }) => (endedAt === undefined ? '' : <Time at={endedAt} as="short" />),
-  },
-  {
-    name: 'Update',
-    cell: ({ updateId }) =>
-      updateId === undefined ? 'not known' : <Id id={updateId} what="update ID" />,
+    cell: ({ endedAt, updateId }) => (
+      <>
+        {endedAt === undefined ? '' : <Time at={endedAt} as="short" />}
+        {updateId === undefined ? null : (
+          <span className={styles.under}>
+            update <Id id={updateId} what="update ID" />
+          </span>
+        )}
+      </>
+    ),
   },
 ];
 

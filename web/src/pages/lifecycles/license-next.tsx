@@ -111,7 +111,8 @@ interface LicenseNextProps {
 export function LicenseNext({ license, isProvider, hasBegun }: LicenseNextProps) {
   const renewal = firstRenewal(license);
   if (renewal !== undefined) return <RenewalNext renewal={renewal} isProvider={isProvider} />;
-  if (!license.isExpired) return null;
+  // What is under way is told by the badge, and refuses all that could be proposed.
+  if (!license.isExpired || (license.state ?? 'active') !== 'active') return null;
   const title = hasBegun === false ? 'The licence has not begun.' : 'Its time is over.';
   return (
     <Note tone="warn" title={title}>

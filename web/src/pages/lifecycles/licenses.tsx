@@ -3,7 +3,7 @@ import { addressOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Button } from '../../parts/button.tsx';
-import { CopyAs, Party } from '../../parts/copy.tsx';
+import { CopyAs, Party, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { metadataLine } from '../../parts/metadata.ts';
@@ -18,6 +18,7 @@ import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
 
 type License = components['schemas']['License'];
 
+/** The other side is all that a provider's rows differ by; for a user it is nearly always the same. */
 const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   {
     name: 'Licence',
@@ -27,12 +28,13 @@ const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
       </Link>
     ),
   },
-  isProvider
-    ? { name: 'User', cell: ({ user }) => <UserLink user={user} /> }
-    : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
+  ...(isProvider ? [{ name: 'User', cell: ({ user }: License) => <UserLink user={user} /> }] : []),
   { name: 'State', cell: (license) => <LicenseBadge license={license} /> },
   { name: 'Valid until', cell: ({ expiresAt }) => <Time at={expiresAt} as="short" /> },
   { name: 'Next', cell: (license) => nextStep(license, isProvider) },
+  ...(isProvider
+    ? []
+    : [{ name: 'Provider', cell: ({ provider }: License) => <Party party={provider} /> }]),
   { name: 'What it says', cell: ({ params }) => metadataLine(params.meta?.data ?? {}), as: 'grow' },
 ];
 
@@ -106,7 +108,7 @@ function useAsked() {
     ...narrowing,
   };
   const options = [
-    ...(user === undefined ? [] : [` --user '${user}'`]),
+    ...(user === undefined ? [] : [` --user ${quoted(user)}`]),
     ...('state' in narrowing ? [` --state ${narrowing.state}`] : []),
     ...(expiresBefore === undefined ? [] : [` --expires-before ${expiresBefore}`]),
   ];

@@ -10,7 +10,8 @@ import { Party } from '../../parts/copy.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Columns, Page, RawJson, Section } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
-import { Readable, Time } from '../../parts/time.tsx';
+import { Readable, Time, useReadable } from '../../parts/time.tsx';
+import { refusalWords } from '../../parts/words.ts';
 import { HERE } from '../../paths.ts';
 import type { Path } from '../../paths.ts';
 import { LifecycleChart } from '../../chart/statechart.tsx';
@@ -152,6 +153,7 @@ function Machine({ kind, life, offers }: MachineProps) {
   const history = useHistory(kind, stableId(life));
   const [moment, goTo] = useMoment();
   const [, open] = useOpenAct();
+  const readable = useReadable();
   if (life.machineVersion === undefined || history.data === undefined) return null;
   return (
     <Section title="Lifecycle" isCard>
@@ -160,7 +162,10 @@ function Machine({ kind, life, offers }: MachineProps) {
         version={life.machineVersion}
         state={life.state ?? ''}
         history={history.data.data}
-        actions={actions.data?.data ?? []}
+        actions={(actions.data?.data ?? []).map((action) => ({
+          ...action,
+          reason: action.reason === undefined ? undefined : readable(refusalWords(action.reason)),
+        }))}
         selected={moment}
         onSelect={goTo}
         onAct={(act) => (offers[act] === undefined ? leadTo(act) : open(act))}

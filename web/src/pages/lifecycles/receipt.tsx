@@ -92,7 +92,7 @@ function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
             <tr>
               <th scope="col">№</th>
               <th scope="col">Settled</th>
-              <th scope="col">Valid until then</th>
+              <th scope="col">Valid until, from then on</th>
               <th scope="col" className={styles.end}>
                 Fee
               </th>
@@ -158,7 +158,7 @@ export function ReceiptPage() {
           }
           acts={
             <span className={styles.noPrint}>
-              <Button onClick={() => print()}>Print</Button>{' '}
+              <Button onClick={() => print()}>Print</Button>
               <CopyAs
                 url={addressOf('/licenses/{contractId}/history', asked)}
                 cli={`tenure licenses history ${contractId}`}

@@ -4,7 +4,7 @@ import type { components } from '../../api/schema.ts';
 import { PATHS } from '../../paths.ts';
 import type { OfferProps, Offers } from './actions.tsx';
 import { contractIn } from './ask-install.tsx';
-import { feeOf } from './renewal-terms.tsx';
+import { extensionOf, feeOf } from './renewal-terms.tsx';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
@@ -47,14 +47,14 @@ function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompletePro
             <Link to={PATHS.license} params={{ contractId: renewed }}>
               To the licence
             </Link>
-            , which is extended by {renewal.licenseExtensionDuration}.
+            , which is extended by {extensionOf(renewal)}.
           </p>
         );
       }}
     >
       <p>
-        You get {feeOf(renewal)}, and the licence is extended by {renewal.licenseExtensionDuration}.
-        Both happen in one transaction, or neither does.
+        You get {feeOf(renewal)}, and the licence is extended by {extensionOf(renewal)}. Both happen
+        in one transaction, or neither does.
       </p>
       {licenseId === undefined ? (
         <p>

@@ -14,6 +14,10 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 export const feeOf = ({ licenseFeeAmount, licenseFeeInstrument }: Renewal): string =>
   amount(licenseFeeAmount, licenseFeeInstrument);
 
+/** The API tells whole days of the extension, in words: what is shorter has none. */
+export const extensionOf = ({ licenseExtensionDuration: told }: Renewal): string =>
+  ({ '0 days': 'less than a day', '1 days': '1 day' })[told] ?? told;
+
 export function PhaseBadge({ renewal }: { readonly renewal: Renewal }) {
   const [tone, words] = phaseBadge(renewal);
   return <Badge tone={tone}>{words}</Badge>;
@@ -23,18 +27,16 @@ interface ClockProps {
   readonly name: string;
   readonly at: string;
   readonly over: string;
+  /** Said in the place of the time that is left. */
+  readonly done?: string | undefined;
   readonly isStill: boolean;
 }
 
-function Clock({ name, at, over, isStill }: ClockProps) {
+function Clock({ name, at, over, done, isStill }: ClockProps) {
   return (
     <div className={styles.clock}>
       <dt>{name}</dt>
-      {isStill ? null : (
-        <dd className={styles.left}>
-          <Deadline at={at} over={over} />
-        </dd>
-      )}
+      {isStill ? null : <dd className={styles.left}>{done ?? <Deadline at={at} over={over} />}</dd>}
       <dd className={styles.muted}>
         <Time at={at} as="short" />
       </dd>
@@ -46,10 +48,11 @@ function Clock({ name, at, over, isStill }: ClockProps) {
 export function RenewalTerms({ renewal }: { readonly renewal: Renewal }) {
   const phase = phaseOf(renewal);
   const isStill = phase === 'settled' || phase === 'over';
+  const isPaid = phase === 'allocated';
   return (
     <>
       <p className={styles.fee}>
-        {feeOf(renewal)} <small>for {renewal.licenseExtensionDuration}</small>
+        {feeOf(renewal)} <small>for {extensionOf(renewal)}</small>
       </p>
       {renewal.description === '' ? null : <p className={styles.text}>{renewal.description}</p>}
       <dl className={styles.clocks}>
@@ -57,6 +60,7 @@ export function RenewalTerms({ renewal }: { readonly renewal: Renewal }) {
           name="To be paid by"
           at={renewal.prepareUntil}
           over={renewal.allocationCid === null ? 'Over, not paid' : 'Over, set aside in time'}
+          done={isPaid ? 'Paid' : undefined}
           isStill={isStill}
         />
         <Clock name="To be completed by" at={renewal.settleBefore} over="Over" isStill={isStill} />
@@ -104,10 +108,7 @@ const USER_NOTES: Readonly<Record<string, readonly [title: string, text: string]
     'It is too late to pay.',
     'The ledger takes no payment for it any more. Ask the provider for another renewal.',
   ],
-  lapsed: [
-    'Its window has closed.',
-    'Nothing was taken. What you had set aside can be withdrawn in the wallet.',
-  ],
+  lapsed: ['Its window has closed.', 'Nothing was taken.'],
   moving: ['It is on its way to the ledger.', 'The page shows what became of it.'],
 };
 
@@ -182,7 +183,12 @@ export function RenewalNote({ renewal, isProvider }: RenewalNoteProps) {
   if (title === undefined) return null;
   return (
     <Note tone={phase === 'late' || phase === 'lapsed' ? 'warn' : 'info'} title={title}>
-      <p>{text}</p>
+      <p>
+        {text}
+        {phase === 'lapsed' && !isProvider && renewal.allocationCid !== null
+          ? ' What you had set aside can be withdrawn in the wallet.'
+          : null}
+      </p>
     </Note>
   );
 }

@@ -2,7 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
-import { CopyAs } from '../../parts/copy.tsx';
+import { CopyAs, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -22,7 +22,7 @@ import { useActing } from './use-acting.ts';
 import { byUrgency, phaseOf, renewalScope } from '../../parts/renewal-phase.ts';
 import type { Phase } from '../../parts/renewal-phase.ts';
 import { Button } from '../../parts/button.tsx';
-import { PhaseBadge, feeOf } from './renewal-terms.tsx';
+import { PhaseBadge, extensionOf, feeOf } from './renewal-terms.tsx';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
   { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
   { name: 'Next', cell: (renewal) => <NextAct renewal={renewal} /> },
   { name: 'Fee', cell: feeOf, as: 'end' },
-  { name: 'Extends by', cell: ({ licenseExtensionDuration }) => licenseExtensionDuration },
+  { name: 'Extends by', cell: extensionOf },
   {
     name: 'To be paid',
     cell: ({ prepareUntil, allocationCid }) =>
@@ -126,11 +126,17 @@ function useRenewals() {
     topics: ['renewal'],
     everyMs: 10_000,
   });
-  return { cursor, user, state, renewals, url: addressOf('/license-renewal-requests', asked) };
+  const options = [
+    ...(user === undefined ? [] : [` --user ${quoted(user)}`]),
+    ...(end === undefined ? [] : [` --state ${end}`]),
+  ];
+  const url = addressOf('/license-renewal-requests', asked);
+  const copyAs = <CopyAs url={url} cli={`tenure licenses renewals${options.join('')}`} />;
+  return { cursor, user, state, renewals, copyAs };
 }
 
 function ProviderRenewals() {
-  const { cursor, user, state, renewals, url } = useRenewals();
+  const { cursor, user, state, renewals, copyAs } = useRenewals();
   const narrow = useNarrow();
   const phase = PHASES.find(([one]) => one === state)?.[0] ?? '';
   const isOver = ENDS[phase] !== undefined;
@@ -138,7 +144,7 @@ function ProviderRenewals() {
     <Page
       title="Renewals"
       lead="What you have asked to be paid for, and what became of it."
-      acts={<CopyAs url={url} />}
+      acts={copyAs}
     >
       <Filters>
         <UserFilter user={user} />
@@ -170,13 +176,13 @@ function ProviderRenewals() {
 }
 
 function UserRenewals() {
-  const { cursor, renewals, url } = useRenewals();
+  const { cursor, renewals, copyAs } = useRenewals();
   const narrow = useNarrow();
   return (
     <Page
       title="To pay"
       lead="Renewals that the provider has offered you. You pay in your wallet; nothing is taken before."
-      acts={<CopyAs url={url} />}
+      acts={copyAs}
     >
       <Shown of={renewals}>
         {({ data, next }) =>

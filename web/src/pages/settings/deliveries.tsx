@@ -27,15 +27,31 @@ const STATES: Readonly<Record<Delivery['state'], readonly [Tone, string]>> = {
   failed: ['bad', 'Given up'],
 };
 
-function StateCell({ delivery: { state, dueAt } }: { readonly delivery: Delivery }) {
+interface StateCellProps {
+  readonly delivery: Delivery;
+  readonly webhook: Webhook;
+}
+
+/** When it is tried next. A webhook that fails, or is disabled, lets those wait that are due. */
+function Next({ dueAt, webhook: { enabled, failures } }: { dueAt: string; webhook: Webhook }) {
+  const isDue = Date.parse(dueAt) <= useNowMs();
+  if (!enabled) return 'until it is enabled';
+  if (isDue) return failures === 0 ? 'about to be sent' : 'for its turn';
+  return (
+    <>
+      next try <Time at={dueAt} />
+    </>
+  );
+}
+
+function StateCell({ delivery: { state, dueAt }, webhook }: StateCellProps) {
   const [tone, words] = STATES[state];
-  const nowMs = useNowMs();
   return (
     <>
       <Badge tone={tone}>{words}</Badge>{' '}
       {dueAt === undefined ? null : (
         <span className={styles.small}>
-          next try {Date.parse(dueAt) <= nowMs ? 'now' : <Time at={dueAt} />}
+          <Next dueAt={dueAt} webhook={webhook} />
         </span>
       )}
     </>
@@ -55,11 +71,11 @@ function LastCell({ delivery: { lastAttempt } }: { readonly delivery: Delivery }
 }
 
 const columnsFor = (
-  refused: string | undefined,
+  webhook: Webhook,
   redeliver: (delivery: Delivery) => void,
 ): readonly Column<Delivery>[] => [
   { name: 'Event', cell: ({ type }) => type },
-  { name: 'State', cell: (delivery) => <StateCell delivery={delivery} /> },
+  { name: 'State', cell: (delivery) => <StateCell delivery={delivery} webhook={webhook} /> },
   { name: 'Attempts', as: 'end', cell: ({ attempts }) => attempts },
   { name: 'Last answer', as: 'grow', cell: (delivery) => <LastCell delivery={delivery} /> },
   { name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -70,7 +86,7 @@ const columnsFor = (
       <Button
         isSmall
         icon="repeat"
-        refused={refused}
+        refused={webhook.enabled ? undefined : 'It is disabled'}
         aria-label={`Send again: ${delivery.messageId}`}
         onClick={() => redeliver(delivery)}
       >
@@ -82,7 +98,7 @@ const columnsFor = (
 
 /** What was sent to a webhook, the newest first. */
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
-  const { id, enabled } = webhook;
+  const { id } = webhook;
   const { cursor } = useSearch({ from: PATHS.webhook });
   const navigate = useNavigate({ from: PATHS.webhook });
   const { state, send } = useWrite('webhook');
@@ -92,10 +108,11 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
     topics: ['webhook', 'operation'],
     everyMs: 5_000,
   });
-  const redeliver = (delivery: Delivery): void => {
-    const url = `/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(delivery.id)}:redeliver`;
-    void send({ method: 'POST', url });
-  };
+  const again = (delivery: Delivery) =>
+    `/webhooks/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(delivery.id)}:redeliver`;
+  const redeliver = (delivery: Delivery): void =>
+    void send({ method: 'POST', url: again(delivery) });
+  const newest = deliveries.data?.data.slice(0, 1) ?? [];
   return (
     <Section
       title="Deliveries"
@@ -103,6 +120,12 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
         <CopyAs
           url={addressOf('/webhooks/{id}/deliveries', asked)}
           cli={`tenure webhooks deliveries ${id}`}
+          acts={newest.map((delivery) => ({
+            name: `Send ${delivery.messageId} again`,
+            method: 'POST',
+            url: again(delivery),
+            cli: `tenure webhooks redeliver ${id} ${delivery.id}`,
+          }))}
         />
       }
     >
@@ -124,7 +147,7 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
                 label="What was sent to it"
                 rows={data}
                 keyOf={(delivery) => delivery.id}
-                columns={columnsFor(enabled ? undefined : 'It is disabled', redeliver)}
+                columns={columnsFor(webhook, redeliver)}
               />
             </Paged>
           )

@@ -124,7 +124,25 @@ function Acts({ webhook, onAct }: ActsProps) {
         <Button look="danger" onClick={() => onAct('delete')}>
           Delete
         </Button>
-        <CopyAs url={at} cli={`tenure webhooks show ${id}`} />
+        <CopyAs
+          url={at}
+          cli={`tenure webhooks show ${id}`}
+          acts={[
+            {
+              name: 'Send a test',
+              method: 'POST',
+              url: `${at}:test`,
+              cli: `tenure webhooks test ${id}`,
+            },
+            {
+              name: enabled ? 'Disable' : 'Enable',
+              method: 'PATCH',
+              url: at,
+              body: { enabled: !enabled },
+              cli: `tenure webhooks ${enabled ? 'disable' : 'enable'} ${id}`,
+            },
+          ]}
+        />
       </div>
       <WriteEnd state={state} />
     </div>
@@ -149,7 +167,8 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
             Since <Time at={failingSince} as="exact" />.{' '}
           </>
         )}
-        It is tried again by itself. The deliveries below say what the target answered.
+        It is tried again by itself, with one delivery at a time until one is taken. The deliveries
+        below say what the target answered.
       </p>
     </Note>
   );

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: ({ at }) => (
       <div className={styles.entry}>
         <Time at={at} />
-        <span className={styles.line}>
+        <span className={styles.at}>
           <Time at={at} as="short" />
         </span>
       </div>

@@ -1,0 +1,30 @@
+import type { Json } from '../../src/domain/json.ts';
+import type { Call } from '../api/client.ts';
+import type { Flags } from '../api/run.ts';
+import { apiOf, tellAnswer } from '../api/run.ts';
+import { CommandError, EXIT } from '../exit.ts';
+
+/** @throws CommandError when it is no JSON */
+function bodyIn(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new CommandError(EXIT.usage, '--data must be JSON, such as \'{"meta": {"data": {}}}\'');
+  }
+}
+
+/**
+ * Makes one call as the API's document has it, and shows its answer: for what has no command of its own.
+ *
+ * @param path below the API's address, with its query
+ * @throws CommandError
+ */
+export async function call(method: Call['method'], path: string, flags: Flags): Promise<void> {
+  if (!path.startsWith('/')) {
+    throw new CommandError(EXIT.usage, 'the path must begin with a slash, such as /licenses');
+  }
+  const { data } = flags;
+  const body = typeof data === 'string' ? { body: bodyIn(data) } : {};
+  const api = await apiOf(flags);
+  tellAnswer(await api.call({ method, path, ...body }), flags);
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../kit/chromium.ts';
+import { forFile } from '../kit/for-file.ts';
+import { control } from '../web/kit/acts.ts';
+import { settled, startWebWorld } from '../web/kit/people.ts';
+import { fill } from '../web/kit/stock.ts';
+
+/* What pages promise wherever a person is: lists that keep still, times and rows as chosen, histories, acts on many. */
+
+const REFUSED = 'DAML_FAILURE';
+
+describe.skipIf(!hasChromium)('pages', async () => {
+  const web = hasChromium ? await forFile(startWebWorld()) : null;
+  const stock = web === null ? null : await fill(web.world);
+  const rowsOf = (page: Page) => page.getByRole('main').locator('tbody tr');
+  const ask = (commandId: string) =>
+    web!.world.call('user', 'POST', `/app-install-requests?commandId=${commandId}`, { body: {} });
+
+  test('a list that changes keeps still under the pointer, and says that it has changed', async () => {
+    await using person = await web!.person('provider');
+    const page = await person.open('/requests');
+    await page.getByText('Live', { exact: true }).waitFor();
+    const before = await rowsOf(page).allTextContents();
+    await rowsOf(page).first().hover();
+    expect((await ask(randomUUID())).status).toBe(201);
+    await page.getByRole('button', { name: 'The list has changed: show' }).waitFor();
+    expect(await rowsOf(page).count()).toBe(before.length);
+    await page.getByRole('button', { name: 'The list has changed: show' }).click();
+    await expect.poll(() => rowsOf(page).count()).toBe(before.length + 1);
+    // Away from the list, nothing is held.
+    await page.locator('h1').hover();
+    expect((await ask(randomUUID())).status).toBe(201);
+    await expect.poll(() => rowsOf(page).count()).toBe(before.length + 2);
+    expect(person.findings).toEqual([]);
+  });
+
+  test('times, rows and colours are as they were chosen once, also after a reload', async () => {
+    await using person = await web!.person('provider', { timezoneId: 'America/New_York' });
+    const page = await person.open(`/licenses/${stock!.license}`);
+    const timesOf = () =>
+      page.evaluate<readonly (readonly [at: string, title: string])[]>(
+        `[...document.querySelectorAll('main time')].map((one) => [one.dateTime, one.title])`,
+      );
+    const chooses = async (what: string, value: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await page.getByLabel(what, { exact: true }).selectOption(value);
+      await page.keyboard.press('Escape');
+      await page.reload();
+      await settled(page);
+    };
+    const exact = async (is: (at: string, title: string) => boolean): Promise<boolean> =>
+      (await timesOf()).some(([at, title]) => is(at, title));
+    const isLocal = (_at: string, title: string) => /(?:GMT-[45]|E[SD]T)$/u.test(title);
+    expect(await exact(isLocal)).toBe(true);
+    await chooses('Times', 'utc');
+    expect([await exact(isLocal), await exact((_at, title) => title.endsWith('UTC'))]).toEqual([
+      false,
+      true,
+    ]);
+    await chooses('Times', 'ledger');
+    expect(await exact((at, title) => at === title)).toBe(true);
+
+    await person.open('/licenses');
+    const height = () => page.evaluate<number>(`document.querySelector('tbody tr').offsetHeight`);
+    const comfortable = await height();
+    await chooses('Rows', 'compact');
+    expect(await height()).toBeLessThan(comfortable);
+
+    const colour = () =>
+      page.evaluate<string>(`getComputedStyle(document.documentElement).backgroundColor`);
+    await chooses('Theme', 'light');
+    const light = await colour();
+    await chooses('Theme', 'dark');
+    expect(await colour()).not.toBe(light);
+    expect(person.findings).toEqual([]);
+  });
+
+  test('a statechart leads through its history, and its outline says the same', async () => {
+    await using person = await web!.person('provider');
+    const page = await person.open(`/licenses/${stock!.license}`);
+    const slider = page.getByRole('slider', { name: 'Moment of the history' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.waitForURL(/[?&]at=%220%22/u);
+    await page.getByText('Step 0 of').waitFor();
+    await page.reload();
+    await settled(page);
+    expect(await slider.inputValue()).toBe('0');
+    await page.getByRole('button', { name: 'Outline' }).click();
+    for (const state of ['Active', 'Renewing', 'Expiring', 'Expired', 'Whatever the state']) {
+      await page
+        .getByRole('main')
+        .getByText(new RegExp(`^${state}$`, 'iu'))
+        .first()
+        .waitFor();
+    }
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await expect.poll(() => page.url()).not.toContain('at=');
+    expect(person.findings).toEqual([]);
+  });
+
+  test('an act on many is previewed, counted and applied, and says what became of them', async () => {
+    const { world } = web!;
+    const ids = [`many-${randomUUID()}`, `many-${randomUUID()}`];
+    for (const commandId of ids) {
+      await control(world, 'POST', 'faults', {
+        kind: 'error',
+        code: REFUSED,
+        times: 1,
+        where: { commandId },
+      });
+      expect((await ask(commandId)).status).toBe(409);
+    }
+    const requests = async (): Promise<number> =>
+      (await world.call('user', 'GET', '/app-install-requests')).body.length;
+    const before = await requests();
+    await using person = await web!.person('operator');
+    const page = await person.open('/operations?commandId=many-*');
+    await page.getByRole('button', { name: 'Act on all of these' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Act on all of these' });
+    await dialog.getByLabel('Reason').fill('the ledger was upgraded');
+    await dialog.getByRole('button', { name: 'See what it would do' }).click();
+    await dialog.getByRole('button', { name: 'Do it to 2' }).click();
+    await page.waitForURL(/\/ui\/acts\/[0-9a-f-]{36}$/u);
+    await page.getByRole('main').getByText('None was refused.').waitFor();
+    await expect.poll(requests).toBe(before + 2);
+    await page.getByRole('link', { name: 'Retries since then' }).click();
+    await page.waitForURL(/\/ui\/operations/u);
+    await expect.poll(() => rowsOf(page).count()).toBe(2);
+    expect(await rowsOf(page).getByText('Succeeded', { exact: true }).count()).toBe(2);
+    expect(person.findings).toEqual([]);
+  });
+});

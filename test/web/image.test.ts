@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, matchesGlob, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+/* The image's stage for the application, without an engine of containers: its files alone, and its command. */
+
+const run = promisify(execFile);
+
+/** Lines of the stage `web`. */
+const [, stage = ''] =
+  /^FROM \S+ AS web\n([^]*?)(?=^FROM )/mu.exec(readFileSync('Dockerfile', 'utf8')) ?? [];
+
+const PATTERNS = readFileSync('.dockerignore', 'utf8').split('\n').filter(Boolean);
+
+/** Whether the engine is not given a file: the last pattern that it or a folder above it matches counts. */
+function isIgnored(path: string): boolean {
+  const last = PATTERNS.findLast((pattern) => {
+    const glob = pattern.replace(/^!/u, '');
+    return matchesGlob(path, glob) || matchesGlob(path, `${glob}/**`);
+  });
+  return last !== undefined && !last.startsWith('!');
+}
+
+test('the stage of the image has all that the build of the pages reads', async () => {
+  const app = await mkdtemp(join(tmpdir(), 'tenure-stage-'));
+  try {
+    const copies = [...stage.matchAll(/^COPY (?!--)(.+) (\S+)$/gmu)];
+    expect(copies.length).toBeGreaterThanOrEqual(2);
+    for (const [, sources = '', to = ''] of copies) {
+      for (const source of sources.split(' ')) {
+        const target = join(app, to.endsWith('/') ? join(to, source) : to);
+        await mkdir(dirname(target), { recursive: true });
+        await cp(source, target, { recursive: true, filter: (path) => !isIgnored(path) });
+      }
+    }
+    const [, command = ''] = /^RUN node (\S+)$/mu.exec(stage) ?? [];
+    await symlink(resolve('node_modules'), join(app, 'node_modules'));
+    await run(process.execPath, [command], { cwd: app });
+    expect(await readdir(join(app, 'web/dist'))).toContain('index.html');
+  } finally {
+    await rm(app, { recursive: true, force: true });
+  }
+});
+
+test('`make start` builds again after a change of whatever the build reads', async () => {
+  const { stdout } = await run('make', [
+    '--no-print-directory',
+    '--eval',
+    'show: ; @echo $(WEB_SOURCES)',
+    'show',
+  ]);
+  const sources = new Set(stdout.trim().split(/\s+/u));
+  const copied = [...stage.matchAll(/^COPY (?!--)(.+) \S+$/gmu)]
+    .flatMap(([, names = '']) => names.split(' '))
+    .filter((name) => !/^(?:package.*\.json|\.npmrc)$/u.test(name));
+  expect(copied.length).toBeGreaterThanOrEqual(2);
+  expect(copied.filter((name) => !sources.has(name))).toEqual([]);
+});

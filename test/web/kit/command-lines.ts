@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import type { Command } from 'commander';
+import type { Page } from 'playwright-core';
+import { program } from '../../../cli/program.ts';
+
+/* What pages offer to be copied as a command line, and what the command line makes of it. */
+
+/** The command lines of the page and of what is open on it. */
+export const commandLinesOf = (page: Page): Promise<readonly string[]> =>
+  page.evaluate<string[]>(`
+    [...document.querySelectorAll('[aria-label="Copy as"] dl > div')]
+      .filter((one) => one.querySelector('dt')?.textContent.endsWith('Command line'))
+      .map((one) => one.querySelector('code')?.textContent ?? '')`);
+
+/** Words as a shell hands them on. */
+const wordsOf = (line: string): readonly string[] =>
+  execFileSync('sh', ['-c', `set -- ${line}; printf '%s\\0' "$@"`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1);
+
+/** @returns what `tenure` would say against it; null: it is understood */
+export function misread(line: string): string | null {
+  const [name, ...words] = wordsOf(line);
+  if (name !== 'tenure') return `${line}: is not ours`;
+  let command: Command = program;
+  for (;;) {
+    const next = command.commands.find((one) => one.name() === words[0]);
+    if (next === undefined) break;
+    command = next;
+    words.shift();
+  }
+  if (command === program) return `${line}: there is no such command`;
+  try {
+    const { operands, unknown } = command.parseOptions(words);
+    const { registeredArguments: known } = command;
+    const needed = known.filter(({ required }) => required).length;
+    const isRight =
+      unknown.length === 0 && operands.length >= needed && operands.length <= known.length;
+    return isRight ? null : `${line}: ${JSON.stringify({ operands, unknown })}`;
+  } catch (error) {
+    return `${line}: ${String(error)}`;
+  }
+}
