@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CommandState } from '../../../proto/gen/com/daml/ledger/api/v2/admin/command_inspection_service.ts';
 import { change } from '../kit/commands.ts';
-import { mustFailWith, openSuite, unique } from '../kit/conformance.ts';
+import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { eventsOf } from '../kit/formats.ts';
 import { USER_READER } from '../kit/identities.ts';
 import { createAndCancel, createRequest, exercise, meta, REQUEST } from '../kit/licensing.ts';
@@ -9,8 +9,8 @@ import { refusalOf } from '../kit/refusal.ts';
 import { recordValue } from '../kit/values.ts';
 
 /*
- * After Canton's LedgerApiCommandInspectionIntegrationTest; and what a participant of one synchronizer says to those who
- * want contracts reassigned.
+ * After Canton's LedgerApiCommandInspectionIntegrationTest; and what a participant of one synchronizer says to those
+ * who want contracts reassigned.
  */
 
 const { network, ledger, party } = await openSuite();
@@ -27,7 +27,7 @@ test('LedgerApiCommandInspectionIntegrationTest succeed with empty results', asy
 });
 
 test('LedgerApiCommandInspectionIntegrationTest fail when invalid command id is used', async () => {
-  await mustFailWith(statusesOf('!!!'), 'INVALID_FIELD', 'command_id_prefix');
+  await expectRefused(statusesOf('!!!'), 'INVALID_FIELD', 'command_id_prefix');
 });
 
 test('LedgerApiCommandInspectionIntegrationTest a command that succeeded', async () => {
@@ -59,7 +59,7 @@ test('LedgerApiCommandInspectionIntegrationTest failing on interpretation error'
     'AppInstallRequest_Cancel',
     recordValue({ meta: meta() }),
   );
-  await mustFailWith(
+  await expectRefused(
     service.submitAndWait({ commands: change(gone, { actAs: [who], commandId }) }),
     'CONTRACT_NOT_FOUND',
   );
@@ -74,7 +74,7 @@ test('LedgerApiCommandInspectionIntegrationTest failing on a duplicate', async (
   const commands = () =>
     change(createRequest({ user: who, provider: who }), { actAs: [who], commandId });
   await service.submitAndWait({ commands: commands() });
-  await mustFailWith(service.submitAndWait({ commands: commands() }), 'DUPLICATE_COMMAND');
+  await expectRefused(service.submitAndWait({ commands: commands() }), 'DUPLICATE_COMMAND');
   const states = (await statusesOf(commandId)).map(({ state }) => state);
   expect(states).toEqual([CommandState.FAILED, CommandState.SUCCEEDED]);
   expect(await inspection.getCommandStatus({ commandIdPrefix: commandId })).toEqual({
@@ -123,6 +123,6 @@ test.each<[string, readonly Reassignment[], string]>([
     submission.submitReassignment({ reassignmentCommands }),
     service.submitAndWaitForReassignment({ reassignmentCommands, eventFormat }),
   ]) {
-    await mustFailWith(call, 'INVALID_ARGUMENT', text);
+    await expectRefused(call, 'INVALID_ARGUMENT', text);
   }
 });

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import { expect, test } from 'vitest';
 import type { IdentityProviderConfig } from '../../../proto/gen/com/daml/ledger/api/v2/admin/identity_provider_config_service.ts';
-import { mustFailWith, openSuite, unique } from '../kit/conformance.ts';
+import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { USER_READER } from '../kit/identities.ts';
 import { refusalOf } from '../kit/refusal.ts';
 
-/* After the public conformance suite IdentityProviderConfigServiceIT, and Canton's IdentityProviderConfigIntegrationTest. */
+/* After the suite IdentityProviderConfigServiceIT, and Canton's IdentityProviderConfigIntegrationTest. */
 
 const { network, ledger, party } = await openSuite();
 const { identityProviders: idps, userAdmin, partyAdmin } = ledger;
@@ -39,32 +39,32 @@ async function withProvider<T>(
 test('IdentityProviderConfigServiceIT CreateConfigInvalidArguments: what is no configuration is not created', async () => {
   const create = (more: Partial<IdentityProviderConfig>) =>
     idps.createIdentityProviderConfig({ identityProviderConfig: config(more) });
-  await mustFailWith(create({ identityProviderId: '' }), 'MISSING_FIELD');
-  await mustFailWith(create({ identityProviderId: '!@' }), 'INVALID_FIELD');
-  await mustFailWith(create({ issuer: '' }), 'MISSING_FIELD');
-  await mustFailWith(create({ jwksUrl: '' }), 'MISSING_FIELD');
-  await mustFailWith(create({ jwksUrl: 'url.com' }), 'INVALID_FIELD');
-  await mustFailWith(idps.createIdentityProviderConfig({}), 'MISSING_FIELD');
+  await expectRefused(create({ identityProviderId: '' }), 'MISSING_FIELD');
+  await expectRefused(create({ identityProviderId: '!@' }), 'INVALID_FIELD');
+  await expectRefused(create({ issuer: '' }), 'MISSING_FIELD');
+  await expectRefused(create({ jwksUrl: '' }), 'MISSING_FIELD');
+  await expectRefused(create({ jwksUrl: 'url.com' }), 'INVALID_FIELD');
+  await expectRefused(idps.createIdentityProviderConfig({}), 'MISSING_FIELD');
 });
 
 test('IdentityProviderConfigServiceIT GetConfigInvalidArguments: what is no ID is not found', async () => {
   const get = (identityProviderId: string) =>
     idps.getIdentityProviderConfig({ identityProviderId });
-  await mustFailWith(get(''), 'MISSING_FIELD');
-  await mustFailWith(get('!@'), 'INVALID_FIELD');
+  await expectRefused(get(''), 'MISSING_FIELD');
+  await expectRefused(get('!@'), 'INVALID_FIELD');
 });
 
 test('IdentityProviderConfigServiceIT UpdateConfigInvalidArguments: what is no update changes nothing', async () => {
   const update = (more: Partial<IdentityProviderConfig>, updateMask?: string[]) =>
     idps.updateIdentityProviderConfig({ identityProviderConfig: config(more), updateMask });
   const mask = ['is_deactivated'];
-  await mustFailWith(update({ identityProviderId: '' }, mask), 'MISSING_FIELD');
-  await mustFailWith(update({ identityProviderId: '!@' }, mask), 'INVALID_FIELD');
-  await mustFailWith(update({ jwksUrl: 'url.com' }, mask), 'INVALID_FIELD');
-  await mustFailWith(update({}), 'MISSING_FIELD');
-  await mustFailWith(idps.updateIdentityProviderConfig({}), 'MISSING_FIELD');
+  await expectRefused(update({ identityProviderId: '' }, mask), 'MISSING_FIELD');
+  await expectRefused(update({ identityProviderId: '!@' }, mask), 'INVALID_FIELD');
+  await expectRefused(update({ jwksUrl: 'url.com' }, mask), 'INVALID_FIELD');
+  await expectRefused(update({}), 'MISSING_FIELD');
+  await expectRefused(idps.updateIdentityProviderConfig({}), 'MISSING_FIELD');
   await withProvider({}, (identityProviderConfig) =>
-    mustFailWith(
+    expectRefused(
       idps.updateIdentityProviderConfig({ identityProviderConfig, updateMask: [] }),
       'INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST',
     ),
@@ -74,8 +74,8 @@ test('IdentityProviderConfigServiceIT UpdateConfigInvalidArguments: what is no u
 test('IdentityProviderConfigServiceIT DeleteConfigInvalidArguments: what is no ID is not deleted', async () => {
   const remove = (identityProviderId: string) =>
     idps.deleteIdentityProviderConfig({ identityProviderId });
-  await mustFailWith(remove(''), 'MISSING_FIELD');
-  await mustFailWith(remove('!@'), 'INVALID_FIELD');
+  await expectRefused(remove(''), 'MISSING_FIELD');
+  await expectRefused(remove('!@'), 'INVALID_FIELD');
 });
 
 test('IdentityProviderConfigServiceIT CreateConfigSuccess: one ID and one issuer each', async () => {
@@ -83,12 +83,12 @@ test('IdentityProviderConfigServiceIT CreateConfigSuccess: one ID and one issuer
     const { identityProviderConfig } = await idps.getIdentityProviderConfig(created);
     expect(identityProviderConfig).toEqual(created);
     const again = config({ identityProviderId: created.identityProviderId });
-    await mustFailWith(
+    await expectRefused(
       idps.createIdentityProviderConfig({ identityProviderConfig: again }),
       'IDP_CONFIG_ALREADY_EXISTS',
     );
     const sameIssuer = config({ issuer: created.issuer });
-    await mustFailWith(
+    await expectRefused(
       idps.createIdentityProviderConfig({ identityProviderConfig: sameIssuer }),
       'IDP_CONFIG_ISSUER_ALREADY_EXISTS',
     );
@@ -109,7 +109,7 @@ test('IdentityProviderConfigServiceIT UpdateConfigSuccess: every field but the I
       expect(await update({ jwksUrl }, 'jwks_url')).toMatchObject({ jwksUrl });
       const issuer = unique('issuer');
       expect(await update({ issuer }, 'issuer')).toMatchObject({ issuer, jwksUrl });
-      await mustFailWith(
+      await expectRefused(
         update({ issuer: other.issuer }, 'issuer'),
         'IDP_CONFIG_ISSUER_ALREADY_EXISTS',
       );
@@ -118,10 +118,10 @@ test('IdentityProviderConfigServiceIT UpdateConfigSuccess: every field but the I
 });
 
 test('IdentityProviderConfigServiceIT GetConfigSuccess: what was created, and nothing else', async () => {
-  await withProvider({ audience: 'somebody' }, async (created) => {
+  await withProvider({ audience: 'other' }, async (created) => {
     const { identityProviderConfig } = await idps.getIdentityProviderConfig(created);
     expect(identityProviderConfig).toEqual(created);
-    await mustFailWith(
+    await expectRefused(
       idps.getIdentityProviderConfig({ identityProviderId: unique('none') }),
       'IDP_CONFIG_NOT_FOUND',
     );
@@ -140,7 +140,7 @@ test('IdentityProviderConfigServiceIT ListConfig: all of them', async () => {
 test('IdentityProviderConfigServiceIT DeleteConfigSuccess: once', async () => {
   await withProvider({}, async (created) => {
     expect(await idps.deleteIdentityProviderConfig(created)).toEqual({});
-    await mustFailWith(idps.deleteIdentityProviderConfig(created), 'IDP_CONFIG_NOT_FOUND');
+    await expectRefused(idps.deleteIdentityProviderConfig(created), 'IDP_CONFIG_NOT_FOUND');
   });
 });
 
@@ -206,13 +206,13 @@ test('IdentityProviderConfigIntegrationTest a token of the provider speaks for a
     const created = await own.userAdmin.createUser({ user: { id: colleague } });
     expect(created.user).toMatchObject({ identityProviderId });
     const refused = [
-      // Meant for somebody else.
+      // Meant for another audience.
       network.bearing('app-user', () => signing.tokenOf(id, 'them')).state.getLedgerEnd({}),
-      // Of a user who is somebody else's.
+      // Speaking for a user of another provider.
       network
         .bearing('app-user', () => signing.tokenOf(USER_READER.userId, 'us'))
         .userAdmin.getUser({}),
-      // About users of somebody else.
+      // About users of another provider.
       own.userAdmin.listUsers({ identityProviderId: unique('other') }),
       // More than an administrator of the provider may give.
       own.userAdmin.grantUserRights({
@@ -242,7 +242,7 @@ test('IdentityProviderConfigIntegrationTest users move between providers', async
     expect(user!.identityProviderId).toBe(identityProviderId);
     expect((await refusalOf(userAdmin.getUser({ userId: id }))).status).toBe('PERMISSION_DENIED');
     expect((await refusalOf(move('', identityProviderId))).status).toBe('PERMISSION_DENIED');
-    await mustFailWith(move(unique('none'), ''), 'INVALID_ARGUMENT', 'has not been found');
+    await expectRefused(move(unique('none'), ''), 'INVALID_ARGUMENT', 'has not been found');
     await move(identityProviderId, '');
     expect((await userAdmin.getUser({ userId: id })).user!.identityProviderId).toBe('');
   });
@@ -265,9 +265,9 @@ test('IdentityProviderConfigIntegrationTest parties move between providers', asy
     });
     expect(await seen(identityProviderId)).toMatchObject({ identityProviderId, isLocal: true });
     expect(await seen('')).toMatchObject({ identityProviderId: '', isLocal: true });
-    await mustFailWith(
+    await expectRefused(
       partyAdmin.updatePartyIdentityProviderId({
-        party: 'nobody::none',
+        party: 'missing::none',
         sourceIdentityProviderId: '',
         targetIdentityProviderId: identityProviderId,
       }),

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 import { ledgerEnd } from '../kit/commands.ts';
-import { mustFailWith, openSuite } from '../kit/conformance.ts';
+import { expectRefused, openSuite } from '../kit/conformance.ts';
 import { ACS_DELTA, LEDGER_EFFECTS, eventsOf, updatesOf } from '../kit/formats.ts';
 import { PROVIDER_ADMIN, USER_READER } from '../kit/identities.ts';
 import { refusalOf } from '../kit/refusal.ts';
@@ -29,11 +29,11 @@ async function populated(): Promise<readonly bigint[]> {
 }
 
 test('ParticipantPruningIT PRFailPruneByNoOffset: no offset', async () => {
-  await mustFailWith(pruning.prune({}), 'INVALID_ARGUMENT', 'prune_up_to not specified or zero');
+  await expectRefused(pruning.prune({}), 'INVALID_ARGUMENT', 'prune_up_to not specified or zero');
 });
 
 test('ParticipantPruningIT PRFailPruneByNegativeOffset: a negative offset', async () => {
-  await mustFailWith(
+  await expectRefused(
     pruning.prune({ pruneUpTo: -134_134_134n }),
     'NON_POSITIVE_OFFSET',
     'Offset -134134134 in prune_up_to is not a positive integer',
@@ -41,7 +41,7 @@ test('ParticipantPruningIT PRFailPruneByNegativeOffset: a negative offset', asyn
 });
 
 test('ParticipantPruningIT PRFailPruneByOutOfBoundsOffset: the ledger end', async () => {
-  await mustFailWith(
+  await expectRefused(
     pruning.prune({ pruneUpTo: await ledgerEnd(ledger) }),
     'OFFSET_OUT_OF_RANGE',
     'prune_up_to needs to be before ledger end',
@@ -75,14 +75,14 @@ test.each([
     );
   expect(transactionsIn(await read(at!)).map(({ offset }) => offset)).toEqual([after]);
   for (const begin of [before! - 1n, 0n]) {
-    await mustFailWith(read(begin), 'PARTICIPANT_PRUNED_DATA_ACCESSED', `pruned offset ${at}`);
+    await expectRefused(read(begin), 'PARTICIPANT_PRUNED_DATA_ACCESSED', `pruned offset ${at}`);
   }
 });
 
 test('ParticipantPruningIT PRPruneCompletions: nor are completions', async () => {
   const [before, at] = await populated();
   await prune(at!);
-  await mustFailWith(
+  await expectRefused(
     readAll(ledger.completions.getCompletions({ parties: [user], beginExclusive: before! - 1n })),
     'PARTICIPANT_PRUNED_DATA_ACCESSED',
   );
@@ -101,7 +101,7 @@ test('ParticipantPruningIT PRPruneByOffset: nor single updates', async () => {
   await prune(at!);
   const { update } = await updates.getUpdateByOffset({ offset: after!, updateFormat });
   expect(update?.$case).toBe('transaction');
-  await mustFailWith(updates.getUpdateByOffset({ offset: at!, updateFormat }), 'UPDATE_NOT_FOUND');
+  await expectRefused(updates.getUpdateByOffset({ offset: at!, updateFormat }), 'UPDATE_NOT_FOUND');
 });
 
 test('ParticipantPruningIT PRPruneRepeated: again, and not so far', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { VettedPackages } from '../../../proto/gen/com/daml/ledger/api/v2/package_reference.ts';
 import { UploadDarFileRequest_VettingChange as VettingChange } from '../../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import { change } from '../kit/commands.ts';
-import { mustFailWith, openSuite, unique } from '../kit/conformance.ts';
+import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { darOf, makePackage } from '../kit/dar.ts';
 import { USER_READER } from '../kit/identities.ts';
 import { createRequest } from '../kit/licensing.ts';
@@ -39,10 +39,10 @@ interface Ref {
 
 const byId = ({ id }: { readonly id: string }): Ref => ({ packageId: id });
 const vet = (...refs: readonly Ref[]) => ({
-  operation: { $case: 'vet', value: { packages: [...refs] } } as const,
+  operation: { $case: 'vet' as const, value: { packages: [...refs] } },
 });
 const unvet = (...refs: readonly Ref[]) => ({
-  operation: { $case: 'unvet', value: { packages: [...refs] } } as const,
+  operation: { $case: 'unvet' as const, value: { packages: [...refs] } },
 });
 type Change = ReturnType<typeof vet> | ReturnType<typeof unvet>;
 
@@ -132,7 +132,7 @@ test.each<[string, Ref, string]>([
     'UNRESOLVED_VETTING_REFERENCE',
   ],
 ])('VettingIT %s: a reference that names none or several', async (_case, ref, code) => {
-  await mustFailWith(update([vet(ref)]), code);
+  await expectRefused(update([vet(ref)]), code);
 });
 
 test.each<[string, Ref]>([
@@ -167,7 +167,7 @@ test.each([
   await unvetAll();
   await update([vet(byId(dep))]);
   const expectedTopologySerial = { serial: { $case: 'prior', value: 1 } };
-  await mustFailWith(
+  await expectRefused(
     update([vet(byId(mainV2))], { expectedTopologySerial, dryRun }),
     'TOPOLOGY_SERIAL_MISMATCH',
   );
@@ -191,13 +191,13 @@ test('VettingIT PVWritingAndOverwritingBounds: from when to when', async () => {
   const at = (seconds: bigint) => ({ seconds, nanos: 0 });
   const within = (from: bigint, until: bigint, ...refs: readonly Ref[]) => ({
     operation: {
-      $case: 'vet',
+      $case: 'vet' as const,
       value: {
         packages: [...refs],
         newValidFromInclusive: at(from),
         newValidUntilExclusive: at(until),
       },
-    } as const,
+    },
   });
   await update([within(0n, 1n, byId(mainV2))]);
   const { newVettedPackages } = await update([within(2n, 3n, byId(mainV2), byId(alt))]);
@@ -247,14 +247,14 @@ test('VettingIT PVUnvetPackageWithActiveContracts: what is not vetted is not use
   await submit();
   await update([unvet({ packageName: 'quickstart-licensing' })]);
   try {
-    await mustFailWith(submit(), 'PACKAGE_SELECTION_FAILED', 'quickstart-licensing');
-    await mustFailWith(submit(synchronizerId), 'INVALID_PRESCRIBED_SYNCHRONIZER_ID');
+    await expectRefused(submit(), 'PACKAGE_SELECTION_FAILED', 'quickstart-licensing');
+    await expectRefused(submit(synchronizerId), 'INVALID_PRESCRIBED_SYNCHRONIZER_ID');
     const { packagePreference } = await ledger.interactive.getPreferredPackageVersion({
       parties: [who],
       packageName: 'quickstart-licensing',
     });
     expect(packagePreference).toBeUndefined();
-    await mustFailWith(
+    await expectRefused(
       ledger.interactive.getPreferredPackages({
         packageVettingRequirements: [{ parties: [who], packageName: 'quickstart-licensing' }],
       }),
