@@ -17,7 +17,7 @@ import type { Log } from './listener.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Of a JSON API: its streams. */
+    /** The streams of a JSON API. */
     webSockets?: JsonWebSockets;
   }
 }

@@ -53,7 +53,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
   '/docs/openapi',
   '/docs/asyncapi',
 ]);
-const NOBODY: VerifiedToken = { userId: '', expiresAtMs: Infinity };
+const NO_TOKEN: VerifiedToken = { userId: '', expiresAtMs: Infinity };
 const CALL = 'localnetCall';
 
 /** The call behind a request. */
@@ -88,11 +88,11 @@ export function beginCall({ headers }: { readonly headers: IncomingHttpHeaders }
     const traceId = TRACEPARENT.exec(traceparent)?.[1];
     if (traceId !== undefined) {
       const state = typeof tracestate === 'string' ? { tracestate } : {};
-      return { traceId, traceContext: { traceparent, ...state }, token: NOBODY };
+      return { traceId, traceContext: { traceparent, ...state }, token: NO_TOKEN };
     }
   }
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
-  return { traceId, traceContext: { traceparent: `00-${traceId}-${spanId}-01` }, token: NOBODY };
+  return { traceId, traceContext: { traceparent: `00-${traceId}-${spanId}-01` }, token: NO_TOKEN };
 }
 
 /** A call refused for its token, wherever the defect was found; `reason` never leaves the process. */

@@ -114,7 +114,7 @@ export const bareStatusError = ({ code, details }: ServerError): JsonError => ({
   definiteAnswer: null,
 });
 
-/** What JSON becomes that is not even of the right JSON type: made before a service is asked, so nothing is redacted. */
+/** JSON that is not even of the right JSON type: found before a service is asked, so nothing is redacted. */
 export const unexpectedJsonError = (cause: string, { traceId }: FailedCall): JsonError => ({
   code: 'LEDGER_API_INTERNAL_ERROR',
   cause,

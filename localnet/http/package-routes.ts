@@ -16,8 +16,8 @@ interface PackageIds {
 const packageIds = (ids: readonly string[]): PackageIds => ({ packageIds: ids, package_ids: ids });
 
 /**
- * Packages, as the admin port has them, to whoever reaches it. An upload is the DAR itself as `application/octet-stream`, or
- * a form with the DAR in file field `dar`. Uploading a package that is already there succeeds.
+ * Packages, as the admin port has them, which asks for no rights. An upload is the DAR itself as
+ * `application/octet-stream`, or a form with the DAR in file field `dar`. What is there already is a success.
  */
 export function addPackageRoutes(app: FastifyInstance, participant: ParticipantApi): void {
   const takeBytes = async (_request: FastifyRequest, body: Buffer) => body;

@@ -15,7 +15,7 @@ import type {
   UnaryOperation,
 } from './operation.ts';
 import { queryOf } from './query.ts';
-import { guardedStream, serviceCall } from './service-call.ts';
+import { guardedStream, serviceCall } from './call-context.ts';
 import { Reader } from './shape.ts';
 import type { Shape } from './shape.ts';
 import type { ValueCodec } from './value-codec.ts';

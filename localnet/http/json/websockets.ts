@@ -11,7 +11,7 @@ import type { Log } from '../listener.ts';
 import type { Operation, StreamOperation } from './operation.ts';
 import { parseJson, readBody } from './routes.ts';
 import type { RouteOptions } from './routes.ts';
-import { guardedStream, serviceCall } from './service-call.ts';
+import { guardedStream, serviceCall } from './call-context.ts';
 import { Unreadable } from './unreadable.ts';
 import { UnexpectedJson } from './daml-values.ts';
 

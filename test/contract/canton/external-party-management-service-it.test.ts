@@ -27,7 +27,7 @@ import { createRequest } from '../kit/licensing.ts';
 import { refusalOf } from '../kit/refusal.ts';
 
 /*
- * After the public conformance suite ExternalPartyManagementServiceIT and Canton's ExternalPartyOnboardingIntegrationTest
+ * After the public conformance suite ExternalPartyManagementServiceIT, Canton's ExternalPartyOnboardingIntegrationTest
  * and ExternalPartyLedgerApiOnboardingTest.
  */
 
@@ -332,8 +332,8 @@ test('AllocateExternalPartyAuthIT deny calls with a token of a user who is no pa
 test('GenerateExternalPartyTopologyAuthIT allow calls with a token of any user', async () => {
   const { partyId } = await network.as(USER_READER).partyAdmin.generateExternalPartyTopology({
     synchronizer,
-    partyHint: 'anybody',
+    partyHint: 'somehint',
     publicKey: apiKey(ed25519()),
   });
-  expect(partyId).toContain('anybody::');
+  expect(partyId).toContain('somehint::');
 });

@@ -7,7 +7,7 @@ import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { USER_READER } from '../kit/identities.ts';
 import { refusalOf } from '../kit/refusal.ts';
 
-/* After the public conformance suite IdentityProviderConfigServiceIT, and Canton's IdentityProviderConfigIntegrationTest. */
+/* After the suite IdentityProviderConfigServiceIT, and Canton's IdentityProviderConfigIntegrationTest. */
 
 const { network, ledger, party } = await openSuite();
 const { identityProviders: idps, userAdmin, partyAdmin } = ledger;
@@ -118,7 +118,7 @@ test('IdentityProviderConfigServiceIT UpdateConfigSuccess: every field but the I
 });
 
 test('IdentityProviderConfigServiceIT GetConfigSuccess: what was created, and nothing else', async () => {
-  await withProvider({ audience: 'somebody' }, async (created) => {
+  await withProvider({ audience: 'other' }, async (created) => {
     const { identityProviderConfig } = await idps.getIdentityProviderConfig(created);
     expect(identityProviderConfig).toEqual(created);
     await expectRefused(
@@ -206,13 +206,13 @@ test('IdentityProviderConfigIntegrationTest a token of the provider speaks for a
     const created = await own.userAdmin.createUser({ user: { id: colleague } });
     expect(created.user).toMatchObject({ identityProviderId });
     const refused = [
-      // Meant for somebody else.
+      // Meant for another audience.
       network.bearing('app-user', () => signing.tokenOf(id, 'them')).state.getLedgerEnd({}),
-      // Of a user who is somebody else's.
+      // Speaking for a user of another provider.
       network
         .bearing('app-user', () => signing.tokenOf(USER_READER.userId, 'us'))
         .userAdmin.getUser({}),
-      // About users of somebody else.
+      // About users of another provider.
       own.userAdmin.listUsers({ identityProviderId: unique('other') }),
       // More than an administrator of the provider may give.
       own.userAdmin.grantUserRights({
@@ -267,7 +267,7 @@ test('IdentityProviderConfigIntegrationTest parties move between providers', asy
     expect(await seen('')).toMatchObject({ identityProviderId: '', isLocal: true });
     await expectRefused(
       partyAdmin.updatePartyIdentityProviderId({
-        party: 'nobody::none',
+        party: 'missing::none',
         sourceIdentityProviderId: '',
         targetIdentityProviderId: identityProviderId,
       }),

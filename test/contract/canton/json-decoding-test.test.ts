@@ -4,7 +4,7 @@ import { TransactionShape } from '../../../proto/gen/com/daml/ledger/api/v2/tran
 import type { CumulativeFilter } from '../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { Reader, bytes } from '../../../localnet/http/json/shape.ts';
 import type { Shape } from '../../../localnet/http/json/shape.ts';
-import { identifier, status } from '../../../localnet/http/json/shapes/common.ts';
+import { identifier, status } from '../../../localnet/http/json/shapes/well-known.ts';
 import { unassignedEvent } from '../../../localnet/http/json/shapes/updates.ts';
 import { updatesOf } from '../../../localnet/http/json/transcoding.ts';
 import { ValueCodec } from '../../../localnet/http/json/value-codec.ts';

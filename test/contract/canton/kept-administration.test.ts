@@ -24,8 +24,9 @@ test('external parties, identity providers and vetting outlive the process', asy
     const { identityProviders, packageAdmin } = before.as(USER_ADMIN);
     await identityProviders.createIdentityProviderConfig({ identityProviderConfig: provider });
     const ref = { packageName: 'splice-api-token-metadata-v1' };
-    const changes = [{ operation: { $case: 'unvet', value: { packages: [ref] } } as const }];
-    const { newVettedPackages } = await packageAdmin.updateVettedPackages({ changes });
+    const { newVettedPackages } = await packageAdmin.updateVettedPackages({
+      changes: [{ operation: { $case: 'unvet', value: { packages: [ref] } } }],
+    });
     await before[Symbol.asyncDispose]();
 
     await using after = await openNetwork({ dataDir });

@@ -82,7 +82,7 @@ const dummy = (id: string, party: string, days: bigint) => ({
   createdAt: days * 86_400_000_000n,
   eventBlob: new Uint8Array(),
   contract: {
-    $case: 'v1',
+    $case: 'v1' as const,
     value: {
       ...common,
       contractId: id,
@@ -92,7 +92,7 @@ const dummy = (id: string, party: string, days: bigint) => ({
       signatories: [party],
       stakeholders: [party],
     },
-  } as const,
+  },
 });
 /** What Canton's tests make of the text `#dummyCid`. */
 const DUMMY_CID = '0097a092402108f5593bac7fb3c909cd316910197dd98d603042a45ab85c81e0fd';

@@ -39,10 +39,10 @@ interface Ref {
 
 const byId = ({ id }: { readonly id: string }): Ref => ({ packageId: id });
 const vet = (...refs: readonly Ref[]) => ({
-  operation: { $case: 'vet', value: { packages: [...refs] } } as const,
+  operation: { $case: 'vet' as const, value: { packages: [...refs] } },
 });
 const unvet = (...refs: readonly Ref[]) => ({
-  operation: { $case: 'unvet', value: { packages: [...refs] } } as const,
+  operation: { $case: 'unvet' as const, value: { packages: [...refs] } },
 });
 type Change = ReturnType<typeof vet> | ReturnType<typeof unvet>;
 
@@ -191,13 +191,13 @@ test('VettingIT PVWritingAndOverwritingBounds: from when to when', async () => {
   const at = (seconds: bigint) => ({ seconds, nanos: 0 });
   const within = (from: bigint, until: bigint, ...refs: readonly Ref[]) => ({
     operation: {
-      $case: 'vet',
+      $case: 'vet' as const,
       value: {
         packages: [...refs],
         newValidFromInclusive: at(from),
         newValidUntilExclusive: at(until),
       },
-    } as const,
+    },
   });
   await update([within(0n, 1n, byId(mainV2))]);
   const { newVettedPackages } = await update([within(2n, 3n, byId(mainV2), byId(alt))]);

@@ -4,7 +4,7 @@ import type {
   UpdateIdentityProviderConfigRequest,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/admin/identity_provider_config_service.ts';
 import { flag, list, message, optional, text } from '../shape.ts';
-import { updateMask } from './common.ts';
+import { updateMask } from './well-known.ts';
 
 const config = message<IdentityProviderConfig>('IdentityProviderConfig', {
   identityProviderId: text,

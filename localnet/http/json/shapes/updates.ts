@@ -47,7 +47,7 @@ import {
   offsetCheckpoint,
   participantPermission,
   traceContext,
-} from './common.ts';
+} from './well-known.ts';
 import { createdEvent, event, treeEvent } from './events.ts';
 import type { TreeEvent } from './events.ts';
 import { legacyFilter, transactionFormat, updateFormat } from './formats.ts';
