@@ -24,6 +24,7 @@ import type { FaultPlan } from '../faults.ts';
 import type { Log } from '../http/listener.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { LedgerNetwork } from '../ledger/ledger-network.ts';
+import type { ParticipantNode } from '../ledger/participant-node.ts';
 import type { ParticipantName } from '../ports.ts';
 import { callMiddleware } from './call.ts';
 import type { Call } from './call.ts';
@@ -123,9 +124,6 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     interactiveSubmissionService(participant, encoder),
   );
   guarded.add(CommandServiceDefinition, commandService(participant, encoder, progress));
-  guarded.add(CommandInspectionServiceDefinition, commandInspectionService(progress));
-  guarded.add(ParticipantPruningServiceDefinition, participantPruningService(participant));
-  guarded.add(IdentityProviderConfigServiceDefinition, identityProviderConfigService(participant));
   guarded.add(
     CommandCompletionServiceDefinition,
     commandCompletionService(participant, encoder, settings),
@@ -135,9 +133,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   guarded.add(EventQueryServiceDefinition, eventQueryService(participant, encoder));
   guarded.add(ContractServiceDefinition, contractService(participant, encoder));
   guarded.add(PackageServiceDefinition, packageService(participant));
-  guarded.add(PackageManagementServiceDefinition, packageManagementService(participant));
-  guarded.add(PartyManagementServiceDefinition, partyManagementService(participant));
-  guarded.add(UserManagementServiceDefinition, userManagementService(participant));
+  addAdministration(guarded, participant, progress);
   guarded.add(VersionServiceDefinition, versionService({ checkpointIntervalMs, isTimeStatic }));
   if (isTimeStatic) guarded.add(TimeServiceDefinition, timeService(network));
   names.push(HealthDefinition.fullName);
@@ -155,6 +151,20 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
       new LedgerError('SERVICE_NOT_RUNNING', `${options.participant} is shutting down`),
     );
   return running(server, port, { connections, shutDown });
+}
+
+/** What administrators of a participant ask for. */
+function addAdministration(
+  services: ServerAddBuilder<Call>,
+  participant: ParticipantNode,
+  progress: CommandProgress,
+): void {
+  services.add(PackageManagementServiceDefinition, packageManagementService(participant));
+  services.add(PartyManagementServiceDefinition, partyManagementService(participant));
+  services.add(UserManagementServiceDefinition, userManagementService(participant));
+  services.add(CommandInspectionServiceDefinition, commandInspectionService(progress));
+  services.add(ParticipantPruningServiceDefinition, participantPruningService(participant));
+  services.add(IdentityProviderConfigServiceDefinition, identityProviderConfigService(participant));
 }
 
 /** Writes down the names of the services that are added. */
