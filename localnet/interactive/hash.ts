@@ -24,7 +24,7 @@ import {
 } from './hash-encoding.ts';
 
 /*
- * The hash that the key of an external party signs: of a prepared transaction as anybody can compute it from the
+ * The hash that the key of an external party signs: of a prepared transaction as any client can compute it from the
  * message alone. Version 2 and version 3 differ in prefixes, keys and the latest record time.
  */
 

@@ -156,18 +156,12 @@ export class LedgerState {
         return;
       }
       case 'user':
-        this.participants[record.participant].usersVersion += 1;
-        this.participants[record.participant].users.set(record.user.id, record);
-        return;
+      case 'userDeleted':
       case 'identityProvider':
       case 'identityProviderDeleted':
       case 'partyIdentityProvider':
       case 'vetting':
         this.#applyAdministration(record);
-        return;
-      case 'userDeleted':
-        this.participants[record.participant].usersVersion += 1;
-        this.participants[record.participant].users.delete(record.userId);
         return;
       case 'sequenced':
         this.recordTime = record.recordTime;
@@ -221,11 +215,24 @@ export class LedgerState {
 
   #applyAdministration(
     record: RecordOf<
-      'identityProvider' | 'identityProviderDeleted' | 'partyIdentityProvider' | 'vetting'
+      | 'user'
+      | 'userDeleted'
+      | 'identityProvider'
+      | 'identityProviderDeleted'
+      | 'partyIdentityProvider'
+      | 'vetting'
     >,
   ): void {
     const participant = this.participants[record.participant];
     switch (record.kind) {
+      case 'user':
+        participant.usersVersion += 1;
+        participant.users.set(record.user.id, record);
+        return;
+      case 'userDeleted':
+        participant.usersVersion += 1;
+        participant.users.delete(record.userId);
+        return;
       case 'identityProvider':
         participant.identityProviders.set(record.config.identityProviderId, record.config);
         return;

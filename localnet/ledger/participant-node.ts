@@ -1,10 +1,9 @@
 import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
 import { CommandTracker, rejectionError } from './command-tracker.ts';
-import { isAuthentic, templateText } from './contract.ts';
 import type { Contract } from './contract.ts';
-import { decodeBlob } from './created-event-blob.ts';
 import { changeIdOf, deduplicate } from './deduplication.ts';
+import { readDisclosed } from './disclosed-contracts.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import { LedgerError } from './ledger-error.ts';
@@ -29,7 +28,7 @@ import {
 import type { Sequencer, SequencingRequest, SignedFor } from './sequencer.ts';
 import { isTimestamp } from './lf-values.ts';
 import { invalidArgument, readSubmission } from './submission-checks.ts';
-import type { RawSubmission, Submission, TypeReference } from './submission.ts';
+import type { RawSubmission, Submission } from './submission.ts';
 import { unsequencedOf } from './time-outs.ts';
 import { costOf } from './traffic.ts';
 import type { TrafficPrice } from './traffic.ts';
@@ -344,7 +343,7 @@ export class ParticipantNode implements ParticipantApi {
   /** Interprets and routes. `preparation`: nothing is handed in, so its parties may be hosted anywhere. */
   prepare(submission: Submission, preparation?: Preparation): Prepared {
     const { state } = this.#options.store;
-    const disclosed = this.#readDisclosed(submission);
+    const disclosed = readDisclosed(submission, this);
     const ledgerTime = this.#ledgerTimeOf(submission);
     checkSynchronizer(submission.synchronizerId, state.synchronizerId);
     checkRootPackages(submission, this.registry, this.synchronizerId);
@@ -399,39 +398,6 @@ export class ParticipantNode implements ParticipantApi {
   #usable(contractId: string, readers: ReadonlySet<string>): Contract | undefined {
     const contract = this.state.contracts.activeContract(contractId);
     return contract !== undefined && isVisibleTo(contract, readers) ? contract : undefined;
-  }
-
-  #readDisclosed(submission: Submission): ReadonlyMap<string, Contract> {
-    const contracts = new Map<string, Contract>();
-    for (const disclosed of submission.disclosedContracts) {
-      const contract = decodeBlob(disclosed.createdEventBlob, this.registry);
-      if (contract === undefined) {
-        throw invalidArgument(
-          'Unable to decode disclosed contract event payload: DecodeError(not a created event)',
-        );
-      }
-      const { contractId } = contract;
-      if (disclosed.contractId !== '' && disclosed.contractId !== contractId) {
-        throw invalidArgument(
-          `Mismatch between DisclosedContract.contract_id (${disclosed.contractId}) and contract_id from decoded DisclosedContract.created_event_blob (${contractId})`,
-        );
-      }
-      const { templateId } = disclosed;
-      if (templateId !== undefined && !isTypeOf(templateId, contract)) {
-        throw invalidArgument(
-          `Mismatch between DisclosedContract.template_id (${referenceText(templateId)}) and template_id from decoded DisclosedContract.created_event_blob (${templateText(contract)})`,
-        );
-      }
-      if (!isAuthentic(contract)) {
-        throw new LedgerError(
-          'DISCLOSED_CONTRACT_AUTHENTICATION_FAILED',
-          `Disclosed contract authentication failed for contract ${contractId}`,
-          { resources: [{ type: 'CONTRACT_ID', name: contractId }] },
-        );
-      }
-      contracts.set(contractId, contract);
-    }
-    return contracts;
   }
 
   #ledgerTimeOf({ minLedgerTime }: Submission): bigint {
@@ -523,13 +489,3 @@ const latestOf = ({ inputs }: TransactionTree): bigint =>
 
 const isVisibleTo = ({ signatories, observers }: Contract, readers: ReadonlySet<string>): boolean =>
   signatories.some((party) => readers.has(party)) || observers.some((party) => readers.has(party));
-
-const referenceText = ({ packageId, module, entity }: TypeReference): string =>
-  `${packageId}:${module}:${entity}`;
-
-/** Whether a disclosed contract's template is named as in its blob; an empty name says nothing. */
-function isTypeOf(reference: TypeReference, { packageId, template: { name } }: Contract): boolean {
-  const text = referenceText(reference);
-  const isNamed = (id: string) => text === `${id}:${name.module}:${name.entity}`;
-  return text === '::' || isNamed(packageId) || isNamed(`#${name.packageName}`);
-}

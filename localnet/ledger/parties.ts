@@ -116,7 +116,7 @@ export class ParticipantParties implements Parties {
   }
 
   /**
-   * Agrees to host a party that signs for itself. It is there once everybody has agreed who is to host it, and the
+   * Agrees to host a party that signs for itself. It is there once all have agreed that are to host it, and the
    * party itself. INVALID_ARGUMENT when it is there already.
    */
   allocateExternal(proposal: Omit<ExternalPartyProposal, 'participant'>): void {
@@ -208,7 +208,7 @@ export function addParty(
     readonly party: string;
     readonly host: ParticipantName;
     readonly annotations: Annotations;
-    /** Of an external party. */
+    /** What the host may do for an external party. */
     readonly permission?: 'confirmation' | 'observation';
   },
 ): void {

@@ -32,7 +32,7 @@ const denied = (why: string) => new LedgerError('PERMISSION_DENIED', why);
 /** What one ledger user may do. Every `require…` throws a `LedgerError` `PERMISSION_DENIED`. */
 export class Access {
   readonly userId: string;
-  /** Of whom the user's tokens are; empty: of the participant's own. */
+  /** Whose tokens the user brings; empty: those of the participant's own provider. */
   readonly identityProviderId: string;
   readonly #rights: ReadonlySet<string>;
 
@@ -125,7 +125,7 @@ export class Access {
     if (rights.some(({ kind }) => PARTICIPANT_RIGHTS.has(kind))) this.requireAdmin();
   }
 
-  /** Who is of an identity provider asks about that one only. Gives the one that is meant. */
+  /** A user of an identity provider asks about that one only. Gives the one that is meant. */
   requireProvider(identityProviderId: string): string {
     const own = this.identityProviderId;
     if (own === '') return identityProviderId;

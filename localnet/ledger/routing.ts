@@ -82,7 +82,7 @@ export function selectionFailed(
   return notSubmittableTo(prescribed, reason);
 }
 
-/** UNKNOWN_SUBMITTERS for parties that nobody hosts. */
+/** UNKNOWN_SUBMITTERS for parties without a host. */
 export function checkKnownSubmitters(actAs: readonly string[], hosts: Hosts): void {
   const unknown = actAs.filter((party) => !hosts.has(party));
   if (unknown.length > 0) {

@@ -43,7 +43,7 @@ interface EncodedTransaction {
   readonly deduplicationOffset: string;
   /** Absent in journals of earlier builds: nothing. */
   readonly cost?: string;
-  /** Of an external submission. */
+  /** What external parties have signed. */
   readonly hash?: string;
   readonly offsets: Partial<Readonly<Record<ParticipantName, string>>>;
   readonly events: readonly (EncodedCreated | EncodedExercised)[];

@@ -49,7 +49,7 @@ export class VettedPackageStates {
     this.#name = name;
   }
 
-  /** Of all participants, in order of their IDs. */
+  /** All participants have one, in order of their IDs. */
   all(): readonly VettedPackages[] {
     return this.#store.state.names
       .map((name) => this.#of(name))

@@ -26,7 +26,7 @@ export function requireVetted(
   participant: ParticipantName,
   { state, registry, synchronizerId, at }: Vetted,
 ): void {
-  // Nearly always: nobody has said anything about vetting.
+  // Nearly always: nothing has been said about vetting.
   if (state.names.every((name) => state.participants[name].vetting.isUntouched)) return;
   const unvetted = new Set<string>();
   const look = (name: ParticipantName, packageId: string, packageName: string) => {

@@ -28,7 +28,7 @@ export class Vetting {
   }
 
   isVetted(packageId: string, at: bigint): boolean {
-    // Nearly always: nobody has said anything.
+    // Nearly always: nothing has been said.
     if (this.#changes.size === 0) return true;
     const period = this.periodOf(packageId);
     if (period === undefined) return false;

@@ -77,7 +77,7 @@ function allocate(
   };
 }
 
-/** The DSO party's agreement to transfers and allocations of its amulets. Disclosed to whoever wants to make one. */
+/** The DSO party's agreement to transfers and allocations of its amulets. Disclosed to those who make one. */
 export const ExternalPartyAmuletRules = template<ExternalPartyAmuletRulesPayload>({
   name: named('Splice.ExternalPartyAmuletRules:ExternalPartyAmuletRules'),
   payload: Payload,

@@ -103,7 +103,7 @@ test('ExternalPartyOnboardingIntegrationTest GenerateExternalPartyTopology refus
 /** A topology transaction as any client may make it. */
 const serialized = (
   mapping: NonNullable<TopologyMapping['mapping']>,
-  { operation = ChangeOp.ADD_REPLACE as ChangeOp, serial = 1 } = {},
+  { operation = ChangeOp.ADD_REPLACE, serial = 1 }: { operation?: ChangeOp; serial?: number } = {},
 ) =>
   UntypedVersionedMessage.encode({
     version: 30,
