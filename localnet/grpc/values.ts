@@ -7,15 +7,16 @@ import { sortedGenMap } from '../ledger/lf-order.ts';
 import type { LfType, RecordField, TypeName } from '../ledger/lf-types.ts';
 import {
   VALUE_NESTING_MAX,
-  canonicalNumeric,
   isContractId,
   isDate,
   isNumeric,
   isParty,
-  isText,
   isTimestamp,
+  numericOf,
   preprocessingFailed,
   sortedTextMap,
+  suffixedContractId,
+  textOf,
 } from '../ledger/lf-values.ts';
 import { invalidArgument, missingField } from '../ledger/submission-checks.ts';
 import type { ValueSource } from '../ledger/submission.ts';
@@ -37,6 +38,7 @@ function checkValue(value: Value | undefined, depth: number): void {
     case 'bool':
     case 'int64':
     case 'enum':
+    case 'text':
       return;
     case 'date':
       if (!isDate(sum.value)) throw invalidArgument(`out of bound Date ${sum.value}`);
@@ -51,9 +53,6 @@ function checkValue(value: Value | undefined, depth: number): void {
       return;
     case 'party':
       if (!isParty(sum.value)) throw invalidArgument(`'${sum.value.slice(0, 100)}' is not a party`);
-      return;
-    case 'text':
-      if (!isText(sum.value)) throw invalidArgument('text contains NUL');
       return;
     case 'contractId':
       if (!isContractId(sum.value)) {
@@ -134,16 +133,20 @@ function decode(type: LfType, value: Value | undefined): unknown {
       if (sum?.$case === 'unit') return {};
       break;
     case 'numeric':
-      if (sum?.$case === 'numeric') return decodeNumeric(type.scale, sum.value);
+      if (sum?.$case === 'numeric') return numericOf(sum.value, type.scale);
       break;
     case 'bool':
     case 'int64':
     case 'date':
     case 'timestamp':
     case 'party':
-    case 'text':
-    case 'contractId':
       if (sum?.$case === type.kind) return sum.value;
+      break;
+    case 'text':
+      if (sum?.$case === 'text') return textOf(sum.value);
+      break;
+    case 'contractId':
+      if (sum?.$case === 'contractId') return suffixedContractId(sum.value);
       break;
     case 'optional':
       if (sum?.$case !== 'optional') break;
@@ -154,7 +157,7 @@ function decode(type: LfType, value: Value | undefined): unknown {
     case 'textMap':
       if (sum?.$case !== 'textMap') break;
       return sortedTextMap(
-        sum.value.entries.map(({ key, value: item }) => [key, decode(type.of, item)]),
+        sum.value.entries.map(({ key, value: item }) => [textOf(key), decode(type.of, item)]),
       );
     case 'genMap':
       if (sum?.$case !== 'genMap') break;
@@ -181,14 +184,6 @@ function decode(type: LfType, value: Value | undefined): unknown {
   throw mismatch(type, value);
 }
 
-function decodeNumeric(scale: number, text: string): string {
-  const canonical = canonicalNumeric(text, scale);
-  if (canonical !== undefined) return canonical;
-  throw preprocessingFailed(
-    `Cannot represent ${text} as (Numeric ${scale}) without loss of precision`,
-  );
-}
-
 function decodeVariant(
   type: LfType & { readonly kind: 'variant' },
   value: Value | undefined,
@@ -210,59 +205,79 @@ function checkTypeId(expected: TypeName, given: Identifier | undefined): void {
   );
 }
 
-/** Either every field has a label, in any order, or none has and they are in order. */
+/** Fields of a record as they were given: those of its type by name, and what is beyond them. */
+interface GivenFields {
+  readonly known: ReadonlyMap<string, Value | undefined>;
+  readonly extra: readonly RecordMessage['fields'][number][];
+}
+
+/**
+ * Fields that all have labels may come in any order; otherwise they come in order, and labels must be right. Optional
+ * fields may be missing, and ones that the type does not have may be there, as long as they are None.
+ */
 function decodeRecord(
   fields: readonly RecordField[],
   message: RecordMessage,
   name: TypeName,
 ): Record<string, unknown> {
-  const labelled = message.fields.filter(({ label }) => label !== '').length;
-  if (labelled !== 0 && labelled !== message.fields.length) {
-    throw preprocessingFailed(`record ${name.entity} has fields with and without labels`);
-  }
-  const given = labelled === 0 ? byPosition(fields, message, name) : byLabel(fields, message, name);
+  const isLabelled = message.fields.every(({ label }) => label !== '');
+  const { known, extra } = isLabelled
+    ? byLabel(fields, message)
+    : byPosition(fields, message, name);
   const record: Record<string, unknown> = {};
   for (const field of fields) {
-    const value = given.get(field.name);
+    const value = known.get(field.name);
     if (value === undefined && field.type.kind !== 'optional') {
       throw preprocessingFailed(
-        `Missing non-optional field "${field.name}" in record ${name.entity}`,
+        `Missing non-optional field "${field.name}", cannot upgrade non-optional fields.`,
       );
     }
     record[field.name] = value === undefined ? null : decode(field.type, value);
   }
+  for (const { label, value } of extra) requireNone(label, value);
   return record;
+}
+
+/** What a newer version of a type has more, an older one can drop only if it says nothing. */
+function requireNone(label: string, value: Value | undefined): void {
+  if (value?.sum?.$case !== 'optional') {
+    const which = label === '' ? '' : ` "${label}"`;
+    throw preprocessingFailed(
+      `Found non-optional extra field${which}, cannot remove for downgrading.`,
+    );
+  }
+  if (value.sum.value.value === undefined) return;
+  const which = label === '' ? '' : ` ("${label}")`;
+  throw preprocessingFailed(
+    `An optional contract field${which} with a value of Some may not be dropped during downgrading.`,
+  );
 }
 
 function byPosition(
   fields: readonly RecordField[],
   message: RecordMessage,
-  name: TypeName,
-): ReadonlyMap<string, Value | undefined> {
-  if (message.fields.length > fields.length) {
+  { module, entity }: TypeName,
+): GivenFields {
+  const known = fields.flatMap((field, index) => {
+    const given = message.fields[index];
+    if (given === undefined) return [];
+    if (given.label === '' || given.label === field.name)
+      return [[field.name, given.value] as const];
     throw preprocessingFailed(
-      `Expecting ${fields.length} fields for record ${name.entity}, but got ${message.fields.length}`,
+      `Mismatching record field label '${given.label}' (expecting '${field.name}') for record ${module}:${entity}`,
     );
-  }
-  return new Map(message.fields.map(({ value }, index) => [fields[index]?.name ?? '', value]));
+  });
+  return { known: new Map(known), extra: message.fields.slice(fields.length) };
 }
 
-function byLabel(
-  fields: readonly RecordField[],
-  message: RecordMessage,
-  name: TypeName,
-): ReadonlyMap<string, Value | undefined> {
+function byLabel(fields: readonly RecordField[], message: RecordMessage): GivenFields {
   const given = new Map<string, Value | undefined>();
   for (const { label, value } of message.fields) {
-    if (!fields.some((field) => field.name === label)) {
-      throw preprocessingFailed(`Unexpected label "${label}" in record ${name.entity}`);
-    }
-    if (given.has(label)) {
-      throw preprocessingFailed(`Duplicate label "${label}" in record ${name.entity}`);
-    }
+    if (given.has(label)) throw preprocessingFailed(`Duplicate label ${label} in record`);
     given.set(label, value);
   }
-  return given;
+  const extra = message.fields.filter(({ label }) => !fields.some(({ name }) => name === label));
+  return { known: given, extra };
 }
 
 /** How values leave: what `verbose` adds, and where the package IDs of type names come from. */

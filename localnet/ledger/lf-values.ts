@@ -34,7 +34,8 @@ export const isPackageId = (text: string): boolean => PACKAGE_ID.test(text);
 export const isPackageName = (text: string): boolean => PACKAGE_NAME.test(text);
 export const isDottedName = (text: string): boolean =>
   text.length <= 1000 && DOTTED_NAME.test(text);
-export const isText = (text: string): boolean => !text.includes('\0');
+/** What UTF-8 can carry, without NUL. */
+export const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 export const isInt64 = (value: bigint): boolean => value >= INT64_MIN && value <= INT64_MAX;
 
 export const isTimestamp = (micros: bigint): boolean =>
@@ -45,7 +46,8 @@ export const isDate = (days: number): boolean =>
 export function isNumeric(text: string): boolean {
   const match = NUMERIC.exec(text);
   if (match === null) return false;
-  const digits = `${match[2] ?? ''}${match[3] ?? ''}`.replace(/^0+/, '');
+  const fraction = (match[3] ?? '').replace(/0+$/, '');
+  const digits = `${match[2] ?? ''}${fraction}`.replace(/^0+/, '');
   return digits.length <= NUMERIC_DIGITS_MAX;
 }
 
@@ -64,6 +66,35 @@ export function canonicalNumeric(text: string, scale: number): string | undefine
 
 export const preprocessingFailed = (text: string): LedgerError =>
   new LedgerError('COMMAND_PREPROCESSING_FAILED', text);
+
+/** A text of a command; one that no participant can store is refused. */
+export function textOf(text: string): string {
+  if (isText(text)) return text;
+  throw preprocessingFailed(
+    text.includes('\0') ? 'Text contains null character' : 'Text contains a lone surrogate',
+  );
+}
+
+/** A contract ID of a command. Without its suffix it is one that no committed contract has. */
+export function suffixedContractId(contractId: string): string {
+  if (isSuffixedContractId(contractId)) return contractId;
+  throw preprocessingFailed(
+    `Illegal Contract ID "${contractId}", non-suffixed V1 Contract IDs are forbidden`,
+  );
+}
+
+/** A numeric of a command, which was in the form of one, in canonical form. */
+export function numericOf(text: string, scale: number): string {
+  const canonical = canonicalNumeric(text, scale);
+  if (canonical !== undefined) return canonical;
+  const plain = text.replace(/^\+/, '');
+  const fraction = plain.split('.')[1]?.replace(/0+$/, '') ?? '';
+  throw preprocessingFailed(
+    fraction.length > scale
+      ? `Cannot represent ${plain} as (Numeric ${scale}) without loss of precision`
+      : `Out-of-bounds (Numeric ${scale}) ${plain}`,
+  );
+}
 
 /** Daml orders texts and map keys by UTF-8 bytes, which is by code point; JavaScript compares UTF-16 units. */
 export function compareUtf8(left: string, right: string): number {

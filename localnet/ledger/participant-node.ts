@@ -4,7 +4,7 @@ import { CommandTracker, rejectionError } from './command-tracker.ts';
 import { isAuthentic, templateText } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { decodeBlob } from './created-event-blob.ts';
-import { changeIdOf, deduplicate } from './deduplication.ts';
+import { changeIdText, deduplicate } from './deduplication.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
@@ -387,9 +387,9 @@ export class ParticipantNode implements ParticipantApi {
     const submitter: Submitter = { participant: this.name, userId, commandId, submissionId, actAs };
     const key = changeKey(submitter);
     const existing = this.#inFlight.get(key);
-    if (existing !== undefined) throw this.#alreadyInFlight(key, existing);
+    if (existing !== undefined) throw this.#alreadyInFlight(submitter, existing);
     const outcome = deduplicate(
-      changeIdOf(key),
+      changeIdText(submitter),
       submission.deduplication ?? { kind: 'duration', micros: this.#maxDeduplicationMicros },
       {
         accepted: this.state.acceptedChange(key),
@@ -413,11 +413,11 @@ export class ParticipantNode implements ParticipantApi {
     return { ...common, content: contentOf(misfortune, tree) };
   }
 
-  #alreadyInFlight(key: string, existingSubmissionId: string): LedgerError {
-    return new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', 'The submission is already in flight', {
+  #alreadyInFlight(submitter: Submitter, existingSubmissionId: string): LedgerError {
+    return new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', 'The submission is already in-flight', {
       metadata: {
-        changeId: changeIdOf(key),
-        existingSubmissionId,
+        changeId: changeIdText(submitter),
+        existingSubmissionId: `Some(${existingSubmissionId})`,
         existingSubmissionSynchronizerId: this.synchronizerId,
       },
     });

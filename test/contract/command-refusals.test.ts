@@ -17,7 +17,16 @@ import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newRequest, transact } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
-import { int64, party, readRecord, record, recordValue, text, unlabelled } from './kit/values.ts';
+import {
+  int64,
+  none,
+  party,
+  readRecord,
+  record,
+  recordValue,
+  text,
+  unlabelled,
+} from './kit/values.ts';
 
 /*
  * Commands that a participant does not take, after the cases of the public conformance suites CommandServiceIT,
@@ -116,18 +125,35 @@ describe('arguments', () => {
   });
 
   it.each([
+    [
+      'with labels on some fields, where the others are in order',
+      () => ({
+        recordId: undefined,
+        fields: fields().map((field, index) => (index === 0 ? { ...field, label: '' } : field)),
+      }),
+    ],
+    [
+      'with a field of a later version that is None',
+      () => record({ ...fieldsByLabel(), later: none }),
+    ],
+    [
+      'with such a field by position',
+      () => ({
+        recordId: undefined,
+        fields: [...unlabelled(requestArguments(sides)).fields, { label: '', value: none }],
+      }),
+    ],
+  ])('are taken %s', async (_what, argument) => {
+    const [created] = createdIn(await transact(ledger, raw(argument())));
+    expect(readRecord(created!.createArguments)).toMatchObject(sides);
+  });
+
+  it.each([
     ['a missing field', () => record({ provider: party(sides.provider), user: party(sides.user) })],
     ['an unknown label', () => record({ ...fieldsByLabel(), extra: text('x') })],
     [
       'a wrong label',
       () => record({ provider: party(sides.provider), usr: party(sides.user), meta: meta() }),
-    ],
-    [
-      'labels on some fields only',
-      () => ({
-        recordId: undefined,
-        fields: fields().map((field, index) => (index === 0 ? { ...field, label: '' } : field)),
-      }),
     ],
     ['a value of another type', () => record({ ...fieldsByLabel(), user: int64(1n) })],
     ['a text where a party is due', () => record({ ...fieldsByLabel(), user: text(sides.user) })],

@@ -5,7 +5,7 @@ import { encodeRecord, encodeValue, valueSource } from '../../../localnet/grpc/v
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import { fromJson, jsonSource, toJson } from '../../../localnet/ledger/lf-json.ts';
 import type { Json } from '../../../localnet/ledger/lf-json.ts';
-import { nestsTooDeeply } from '../../../localnet/ledger/lf-nesting.ts';
+import { nestsTooDeeply } from '../../../localnet/ledger/lf-parts.ts';
 import { compareValues, sortedGenMap } from '../../../localnet/ledger/lf-order.ts';
 import {
   bool,

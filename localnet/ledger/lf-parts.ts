@@ -1,5 +1,14 @@
 import type { LfType } from './lf-types.ts';
-import { VALUE_NESTING_MAX } from './lf-values.ts';
+import {
+  VALUE_NESTING_MAX,
+  canonicalNumeric,
+  isContractId,
+  isDate,
+  isInt64,
+  isParty,
+  isText,
+  isTimestamp,
+} from './lf-values.ts';
 
 /** A type inside another, and the values of it inside a value of the other. */
 interface Part {
@@ -7,7 +16,15 @@ interface Part {
   readonly of: (value: unknown) => Iterable<unknown>;
 }
 
+const known = new WeakMap<LfType, readonly Part[]>();
+
 function partsOf(type: LfType): readonly Part[] {
+  const parts = known.get(type) ?? findParts(type);
+  known.set(type, parts);
+  return parts;
+}
+
+function findParts(type: LfType): readonly Part[] {
   switch (type.kind) {
     case 'optional':
       return [{ type: type.of, of: (value) => someOf(value as { readonly some: unknown } | null) }];
@@ -79,3 +96,71 @@ function levelsOfValue(type: LfType, value: unknown): number {
 /** Whether a value that a contract has built nests too deeply. Types that cannot are not looked into. */
 export const nestsTooDeeply = (type: LfType, value: unknown): boolean =>
   levelsOf(type) > VALUE_NESTING_MAX && levelsOfValue(type, value) > VALUE_NESTING_MAX;
+
+const holdsContractIds = new WeakMap<LfType, boolean>();
+
+/** Whether values of the type can hold contract IDs. What contains itself is taken to. */
+function canHoldContractIds(type: LfType): boolean {
+  const known = holdsContractIds.get(type);
+  if (known !== undefined) return known;
+  holdsContractIds.set(type, true);
+  const can =
+    type.kind === 'contractId' || partsOf(type).some((part) => canHoldContractIds(part.type));
+  holdsContractIds.set(type, can);
+  return can;
+}
+
+/** The contract IDs inside a value. */
+export function* contractIdsIn(type: LfType, value: unknown): Generator<string, void, undefined> {
+  if (type.kind === 'contractId') yield value as string;
+  else if (canHoldContractIds(type)) {
+    for (const part of partsOf(type)) {
+      for (const inner of part.of(value)) yield* contractIdsIn(part.type, inner);
+    }
+  }
+}
+
+/** Whether the value is one that the type has: in its range, and in a form that can be written. */
+function isInRange(type: LfType, value: unknown): boolean {
+  switch (type.kind) {
+    case 'int64':
+      return isInt64(value as bigint);
+    case 'timestamp':
+      return isTimestamp(value as bigint);
+    case 'date':
+      return isDate(value as number);
+    case 'numeric':
+      return canonicalNumeric(value as string, type.scale) === value;
+    case 'text':
+      return isText(value as string);
+    case 'party':
+      return isParty(value as string);
+    case 'contractId':
+      return isContractId(value as string);
+    case 'textMap':
+      return [...(value as ReadonlyMap<string, unknown>).keys()].every(isText);
+    case 'unit':
+    case 'bool':
+    case 'optional':
+    case 'list':
+    case 'genMap':
+    case 'record':
+    case 'variant':
+    case 'enum':
+      return true;
+    default:
+      throw new TypeError(`no such LF type: ${JSON.stringify(type satisfies never)}`);
+  }
+}
+
+/** The type of a part of a value that a contract has built and that no ledger could write; `undefined` if all can. */
+export function unwritablePart(type: LfType, value: unknown): LfType | undefined {
+  if (!isInRange(type, value)) return type;
+  for (const part of partsOf(type)) {
+    for (const inner of part.of(value)) {
+      const found = unwritablePart(part.type, inner);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
