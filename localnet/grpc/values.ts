@@ -26,10 +26,12 @@ import type { ValueSource } from '../ledger/submission.ts';
  * (INVALID_ARGUMENT, MISSING_FIELD), then what can be said with it (COMMAND_PREPROCESSING_FAILED).
  */
 
-/** Checks what needs no type. */
+/** Checks what needs no type. What is in a value is one deeper than it; a whole argument is at depth 0. */
 function checkValue(value: Value | undefined, depth: number): void {
   if (depth > VALUE_NESTING_MAX) {
-    throw preprocessingFailed(`Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`);
+    throw preprocessingFailed(
+      `Provided value exceeds maximum nesting level of ${VALUE_NESTING_MAX}`,
+    );
   }
   const sum = value?.sum;
   if (sum === undefined) throw missingField('value');
@@ -109,14 +111,14 @@ function checkTextMap(
 /** A protobuf value as a command's argument. Throws INVALID_ARGUMENT or MISSING_FIELD at once. */
 export function valueSource(value: Value | undefined, fieldName: string): ValueSource {
   if (value === undefined) throw missingField(fieldName);
-  checkValue(value, 1);
+  checkValue(value, 0);
   return <T>(type: LfType<T>) => decode(type, value) as T;
 }
 
 /** The same for the bare record of a create command. */
 export function recordSource(message: RecordMessage | undefined, fieldName: string): ValueSource {
   if (message === undefined) throw missingField(fieldName);
-  checkRecord(message, 1);
+  checkRecord(message, 0);
   const value: Value = { sum: { $case: 'record', value: message } };
   return <T>(type: LfType<T>) => decode(type, value) as T;
 }

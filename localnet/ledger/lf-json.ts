@@ -166,7 +166,9 @@ export const jsonSource =
   (json: Json | undefined): ValueSource =>
   <T>(type: LfType<T>) => {
     if (nestsDeeper(json, JSON_NESTING_MAX)) {
-      throw preprocessingFailed(`Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`);
+      throw preprocessingFailed(
+        `Provided value exceeds maximum nesting level of ${VALUE_NESTING_MAX}`,
+      );
     }
     const value = fromJson(type, json);
     for (const contractId of contractIdsIn(type, value)) suffixedContractId(contractId);

@@ -93,9 +93,12 @@ function levelsOfValue(type: LfType, value: unknown): number {
   return 1 + deepest;
 }
 
+/** A value in no other is not nested, so there is one level more. */
+const LEVELS_MAX = VALUE_NESTING_MAX + 1;
+
 /** Whether a value that a contract has built nests too deeply. Types that cannot are not looked into. */
 export const nestsTooDeeply = (type: LfType, value: unknown): boolean =>
-  levelsOf(type) > VALUE_NESTING_MAX && levelsOfValue(type, value) > VALUE_NESTING_MAX;
+  levelsOf(type) > LEVELS_MAX && levelsOfValue(type, value) > LEVELS_MAX;
 
 const holdsContractIds = new WeakMap<LfType, boolean>();
 
