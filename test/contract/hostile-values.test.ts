@@ -44,7 +44,7 @@ const leaf = fc.oneof(
     .map((value): Value => ({ sum: { $case: 'date', value } })),
   fc.constantFrom(...NUMERICS).map((value): Value => ({ sum: { $case: 'numeric', value } })),
   fc.constantFrom(...TEXTS).map((value): Value => ({ sum: { $case: 'text', value } })),
-  fc.constantFrom(owner, '', '\0', 'nobody').map((value) => party(value)),
+  fc.constantFrom(owner, '', '\0', 'no party').map((value) => party(value)),
   fc.constantFrom(...IDS).map((value): Value => ({ sum: { $case: 'contractId', value } })),
   fc.constant<Value>({ sum: { $case: 'unit', value: {} } }),
   fc.constant<Value>({ sum: undefined }),

@@ -40,7 +40,7 @@ export function transactionMetadata(
   };
 }
 
-/** Of a transfer's metadata only what it burned: what a token standard's result tells. */
+/** What a transfer burned, and nothing else of its metadata: what a token standard's result tells. */
 export function burnMetadata(meta: { readonly some: Metadata } | null): Metadata {
   const burned = meta?.some.values.get(BURNED_KEY);
   return { values: burned === undefined ? new Map() : new Map([[BURNED_KEY, burned]]) };

@@ -5,7 +5,7 @@ import { definePackage, typeNamer } from '../package-definition.ts';
 const PACKAGE_NAME = 'splice-api-featured-app-v1';
 const named = typeNamer(PACKAGE_NAME);
 
-/** Somebody who gets a share of an app's reward. */
+/** A party that gets a share of an app's reward. */
 export const AppRewardBeneficiary = record(
   named('Splice.Api.FeaturedAppRightV1:AppRewardBeneficiary'),
   { beneficiary: party, weight: numeric(10) },

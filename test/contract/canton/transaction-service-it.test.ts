@@ -294,7 +294,7 @@ describe('TransactionServiceStakeholdersIT', () => {
 });
 
 describe('TransactionServiceAuthorizationIT', () => {
-  test('TransactionServiceAuthorizationIT TXRequireAuthorization: nobody acts for another', async () => {
+  test('TransactionServiceAuthorizationIT TXRequireAuthorization: a party acts for itself only', async () => {
     const [alice, bob] = [await newParty(), await newParty()];
     const refusal = await refusalOf(submit(dummyOf(bob), alice));
     expect(refusal.reason).toBe('DAML_AUTHORIZATION_ERROR');

@@ -105,7 +105,7 @@ describe('DeeplyNestedValueIT', () => {
     ],
   ];
 
-  // Of 200 levels a protobuf message nests 400 deep, which is more than the decoder reads.
+  // A value of 200 levels is a protobuf message of 400, which is more than the decoder reads.
   const isRead = (nesting: number, code: string) => nesting < 200 || code !== PREPROCESSING;
   const cases = [46, 100, 101, 110, 200].flatMap((nesting) =>
     routes
