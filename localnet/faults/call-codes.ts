@@ -49,10 +49,10 @@ export const CALL_CODES: CodeRules = {
     'The synchronizers of some contracts are unknown: they may have been archived',
     aboutContracts,
   ),
-  SUBMISSION_ALREADY_IN_FLIGHT: at(['submission'], 'The submission is already in flight', {
+  SUBMISSION_ALREADY_IN_FLIGHT: at(['submission'], 'The submission is already in-flight', {
     metadata: (site) => ({
       changeId: changeIdOfSite(site),
-      existingSubmissionId: site.submissionId ?? '',
+      existingSubmissionId: site.submissionId === undefined ? 'None' : `Some(${site.submissionId})`,
     }),
   }),
   INTERPRETATION_TIME_EXCEEDED: at(

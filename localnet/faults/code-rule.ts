@@ -1,7 +1,6 @@
 import type { FaultTarget } from '../faults.ts';
-import { changeIdOf } from '../ledger/deduplication.ts';
+import { changeIdText } from '../ledger/deduplication.ts';
 import type { ErrorCode, ErrorResource } from '../ledger/ledger-error.ts';
-import { changeKey } from '../ledger/update.ts';
 
 /**
  * Where a participant gives an error:
@@ -42,7 +41,7 @@ export const changeIdOfSite = ({
   userId = '',
   commandId = '',
   parties: actAs = [],
-}: Site): string => changeIdOf(changeKey({ userId, commandId, actAs }));
+}: Site): string => changeIdText({ userId, commandId, actAs });
 
 export const at = (
   stages: readonly Stage[],

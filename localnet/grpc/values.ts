@@ -8,14 +8,14 @@ import { sortedGenMap } from '../ledger/lf-order.ts';
 import type { LfType, RecordField, TypeName } from '../ledger/lf-types.ts';
 import {
   VALUE_NESTING_MAX,
-  canonicalNumeric,
   isDate,
   isNumeric,
-  isText,
   isTimestamp,
+  numericOf,
   preprocessingFailed,
-  requireSuffix,
   sortedTextMap,
+  suffixedContractId,
+  textOf,
 } from '../ledger/lf-values.ts';
 import {
   checkArgument,
@@ -31,10 +31,12 @@ import { matchFields } from './record-fields.ts';
  * (INVALID_ARGUMENT, MISSING_FIELD), then what can be said with it (COMMAND_PREPROCESSING_FAILED).
  */
 
-/** Checks what needs no type. */
+/** Checks what needs no type. What is in a value is one deeper than it; a whole argument is at depth 0. */
 function checkValue(value: Value | undefined, depth: number): void {
   if (depth > VALUE_NESTING_MAX) {
-    throw preprocessingFailed(`Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`);
+    throw preprocessingFailed(
+      `Provided value exceeds maximum nesting level of ${VALUE_NESTING_MAX}`,
+    );
   }
   const sum = value?.sum;
   if (sum === undefined) throw missingField('value');
@@ -45,6 +47,8 @@ function checkValue(value: Value | undefined, depth: number): void {
       return;
     case 'enum':
       checkIdentifier(sum.value.enumId);
+      return;
+    case 'text':
       return;
     case 'date':
       if (!isDate(sum.value)) throw invalidArgument(`out of bound Date ${sum.value}`);
@@ -59,8 +63,6 @@ function checkValue(value: Value | undefined, depth: number): void {
       return;
     case 'party':
       checkArgument(sum.value, partyDefect);
-      return;
-    case 'text':
       return;
     case 'contractId':
       checkArgument(sum.value, contractIdDefect);
@@ -121,14 +123,14 @@ function checkTextMap(
 /** A protobuf value as a command's argument. Throws INVALID_ARGUMENT or MISSING_FIELD at once. */
 export function valueSource(value: Value | undefined, fieldName: string): ValueSource {
   if (value === undefined) throw missingField(fieldName);
-  checkValue(value, 1);
+  checkValue(value, 0);
   return <T>(type: LfType<T>) => decode(type, value) as T;
 }
 
 /** The same for the bare record of a create command. */
 export function recordSource(message: RecordMessage | undefined, fieldName: string): ValueSource {
   if (message === undefined) throw missingField(fieldName);
-  checkRecord(message, 1);
+  checkRecord(message, 0);
   const value: Value = { sum: { $case: 'record', value: message } };
   return <T>(type: LfType<T>) => decode(type, value) as T;
 }
@@ -145,7 +147,7 @@ function decode(type: LfType, value: Value | undefined): unknown {
       if (sum?.$case === 'unit') return {};
       break;
     case 'numeric':
-      if (sum?.$case === 'numeric') return decodeNumeric(type.scale, sum.value);
+      if (sum?.$case === 'numeric') return numericOf(sum.value, type.scale);
       break;
     case 'bool':
     case 'int64':
@@ -155,12 +157,11 @@ function decode(type: LfType, value: Value | undefined): unknown {
       if (sum?.$case === type.kind) return sum.value;
       break;
     case 'text':
-      if (sum?.$case === 'text') return decodeText(sum.value);
+      if (sum?.$case === 'text') return textOf(sum.value);
       break;
     case 'contractId':
-      if (sum?.$case !== 'contractId') break;
-      requireSuffix(sum.value);
-      return sum.value;
+      if (sum?.$case === 'contractId') return suffixedContractId(sum.value);
+      break;
     case 'optional':
       if (sum?.$case !== 'optional') break;
       return sum.value.value === undefined ? null : { some: decode(type.of, sum.value.value) };
@@ -170,7 +171,7 @@ function decode(type: LfType, value: Value | undefined): unknown {
     case 'textMap':
       if (sum?.$case !== 'textMap') break;
       return sortedTextMap(
-        sum.value.entries.map(({ key, value: item }) => [decodeText(key), decode(type.of, item)]),
+        sum.value.entries.map(({ key, value: item }) => [textOf(key), decode(type.of, item)]),
       );
     case 'genMap':
       if (sum?.$case !== 'genMap') break;
@@ -195,22 +196,6 @@ function decode(type: LfType, value: Value | undefined): unknown {
       throw new TypeError(`no such type: ${JSON.stringify(type satisfies never)}`);
   }
   throw mismatch(type, value);
-}
-
-function decodeText(text: string): string {
-  if (isText(text)) return text;
-  throw preprocessingFailed('Malformed string: it contains a null character');
-}
-
-function decodeNumeric(scale: number, text: string): string {
-  const canonical = canonicalNumeric(text, scale);
-  if (canonical !== undefined) return canonical;
-  const fraction = (text.split('.')[1] ?? '').replace(/0+$/, '');
-  throw preprocessingFailed(
-    fraction.length > scale
-      ? `Cannot represent ${text} as (Numeric ${scale}) without loss of precision`
-      : `Out-of-bounds (Numeric ${scale}) ${text}`,
-  );
 }
 
 function decodeVariant(

@@ -76,7 +76,10 @@ export class CommandTracker {
 
   #requireRoom(key: string): void {
     if (this.#waiting.has(key)) {
-      throw new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', 'The submission is already in flight');
+      throw new LedgerError(
+        'SUBMISSION_ALREADY_IN_FLIGHT',
+        'A submission with the given change ID (user ID, command ID, actAs) and submission ID is already in flight',
+      );
     }
     if (this.#waiting.size < this.#options.maxCommandsInFlight) return;
     throw new LedgerError(

@@ -37,10 +37,6 @@ export const addDecimal = (ledger: ChoiceContext, left: string, right: string): 
   decimalOf(unitsOf(left) + unitsOf(right)) ??
   arithmeticError(ledger, 'ADD_NUMERIC', showNumeric(left), showNumeric(right));
 
-export const subtractDecimal = (ledger: ChoiceContext, left: string, right: string): string =>
-  decimalOf(unitsOf(left) - unitsOf(right)) ??
-  arithmeticError(ledger, 'SUB_NUMERIC', showNumeric(left), showNumeric(right));
-
 /** What was computed in units as a decimal, which it may be too large for. */
 export const decimalOr = (ledger: ChoiceContext, units: bigint, builtin: string): string =>
   decimalOf(units) ?? arithmeticError(ledger, builtin);

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { AcceptedChange } from './participant-state.ts';
 import type { DeduplicationPeriod } from './submission.ts';
-import type { Rejection } from './update.ts';
+import type { Rejection, Submitter } from './update.ts';
+
+type ChangeParts = Pick<Submitter, 'userId' | 'commandId' | 'actAs'>;
 
 /** What the participant knows when it looks a change up. Times are microseconds. */
 export interface DeduplicationView {
@@ -51,30 +52,39 @@ function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejecti
   if (view.prunedUpTo === 0n) return undefined;
   if (period.kind === 'offset') {
     if (period.offset >= view.prunedUpTo) return undefined;
-    return invalidPeriod('offset', { earliest_offset: view.prunedUpTo.toString() });
+    return invalidPeriod(
+      'earliest_offset',
+      'earliest deduplication offset',
+      view.prunedUpTo.toString(),
+    );
   }
   const longest = view.now - view.prunedPublishedAt;
   if (period.micros < longest) return undefined;
   // One microsecond less than what reaches the last pruned completion.
-  return invalidPeriod('duration', { longest_duration: durationText(longest - 1n) });
+  return invalidPeriod(
+    'longest_duration',
+    'longest deduplication duration',
+    durationText(longest - 1n),
+  );
 }
 
-const invalidPeriod = (kind: string, metadata: Readonly<Record<string, string>>): Rejection => ({
+/** @param key of the metadata that says what is allowed; a participant's text misspells the one of durations */
+const invalidPeriod = (key: string, what: string, allowed: string): Rejection => ({
   code: 'INVALID_DEDUPLICATION_PERIOD',
-  text: `The submitted command had an invalid deduplication period: the deduplication ${kind} reaches back before the pruned part of the ledger.`,
-  metadata,
+  text: `Deduplication period starts too early. The error metadata field ${key === 'longest_duration' ? 'longest_duation' : key} contains the ${what} currently allowed.`,
+  metadata: { [key]: allowed },
   resources: [],
   definiteAnswer: true,
 });
 
 const duplicate = (changeId: string, accepted: AcceptedChange): Rejection => ({
   code: 'DUPLICATE_COMMAND',
-  text: 'A command with the given command id has already been successfully processed',
+  text: 'Command submission already exists.',
   metadata: {
     changeId,
     completion_offset: accepted.offset.toString(),
     accepted: 'true',
-    existingSubmissionId: accepted.submissionId,
+    existingSubmissionId: `Some(${accepted.submissionId})`,
   },
   resources: [],
   definiteAnswer: true,
@@ -87,6 +97,6 @@ function durationText(micros: bigint): string {
   return `PT${clamped / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}S`;
 }
 
-/** The change ID as error metadata shows it: a hash, so that nothing can be read out of it. */
-export const changeIdOf = (changeKey: string): string =>
-  `1220${createHash('sha256').update(changeKey).digest('hex')}`;
+/** The change ID as error metadata shows it. */
+export const changeIdText = ({ userId, commandId, actAs }: ChangeParts): string =>
+  `ChangeId(${userId},${commandId},Set(${[...actAs].sort().join(', ')}))`;

@@ -7,13 +7,23 @@ import {
   typeText,
 } from './contract.ts';
 import type { Contract } from './contract.ts';
+import {
+  SHOWN_ID_CHARS,
+  damlFailure,
+  deadlineFailure,
+  interpretationError,
+  notActive,
+  notFound,
+  shortTypeText,
+  traceText,
+} from './interpretation-errors.ts';
 import { LedgerError } from './ledger-error.ts';
 import { UNIT } from './lf-types.ts';
 import type { LfType, TypeName } from './lf-types.ts';
-import { nestsTooDeeply } from './lf-nesting.ts';
+import { nestsTooDeeply, unwritablePart } from './lf-parts.ts';
 import { compareValues } from './lf-order.ts';
 import { show } from './lf-show.ts';
-import { VALUE_NESTING_MAX, timestampText } from './lf-values.ts';
+import { VALUE_NESTING_MAX } from './lf-values.ts';
 import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
 import type {
   ChoiceContext,
@@ -36,9 +46,6 @@ const NODES_MAX = 100_000;
 /** Choices nested deeper than this are refused. */
 const DEPTH_MAX = 200;
 const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
-/** Category number of a Daml failure unless the contract says otherwise. */
-const FAILURE_CATEGORY = 9;
-
 type AnyTemplate = TemplateDefinition;
 type AnyInterface = InterfaceDefinition;
 type AnyChoice = ChoiceDefinition<unknown>;
@@ -87,6 +94,8 @@ export class Interpreter {
   readonly #roots: TransactionNode[] = [];
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
+  /** As the trace of a failure ends. */
+  #lastCommand = '';
   #nodeCount = 0;
   #timeBounds: TimeBounds = {};
 
@@ -97,6 +106,7 @@ export class Interpreter {
 
   /** Gives the contract ID. */
   create(template: AnyTemplate, packageId: string, payload: unknown): string {
+    this.#lastCommand = `in create command ${this.#nameOf(template.name)}.`;
     return this.#create(this.#topScope, template, packageId, payload);
   }
 
@@ -106,7 +116,23 @@ export class Interpreter {
     choiceName: string,
     argument: unknown,
   ): unknown {
+    const on = contractId.slice(0, SHOWN_ID_CHARS);
+    const choice = `${this.#nameOf(target.name)}:${choiceName}`;
+    this.#lastCommand = `in exercise command ${choice} on contract ${on}.`;
     return this.#exercise(this.#topScope, target, contractId, choiceName, argument);
+  }
+
+  createAndExercise(
+    template: AnyTemplate,
+    packageId: string,
+    payload: unknown,
+    choiceName: string,
+    argument: unknown,
+  ): unknown {
+    const choice = `${this.#nameOf(template.name)}:${choiceName}`;
+    this.#lastCommand = `in create-and-exercise command ${choice}.`;
+    const contractId = this.#create(this.#topScope, template, packageId, payload);
+    return this.#exercise(this.#topScope, template, contractId, choiceName, argument);
   }
 
   finish(): TransactionTree {
@@ -120,6 +146,10 @@ export class Interpreter {
     return { roots: this.#roots, inputs, consumed, timeBounds: this.#timeBounds };
   }
 
+  #nameOf(name: TypeName): string {
+    return shortTypeText(this.#options.registry.idOf(name.packageName), name);
+  }
+
   #nextNodeId(): number {
     if (this.#nodeCount >= NODES_MAX) {
       throw interpretationError(`transaction has more than ${NODES_MAX} nodes`);
@@ -130,7 +160,7 @@ export class Interpreter {
 
   #create(scope: Scope, template: AnyTemplate, packageId: string, payload: unknown): string {
     const nodeId = this.#nextNodeId();
-    requireShallow(template.payload, payload);
+    requireWritable(template.payload, payload);
     if (template.ensure !== undefined && !template.ensure(payload)) {
       throw new LedgerError(
         'TEMPLATE_PRECONDITION_VIOLATED',
@@ -192,7 +222,7 @@ export class Interpreter {
     const { contract } = used;
     const { choice, interfaceName } = findChoice(contract, target, choiceName);
     const nodeId = this.#nextNodeId();
-    requireShallow(choice.argument, argument);
+    requireWritable(choice.argument, argument);
     const actors = sortedParties(choice.controllers(contract.payload, argument));
     requireAuthorizers(scope, nodeId, templateText(contract), actors);
     const isConsuming = choice.kind === 'consuming';
@@ -220,7 +250,12 @@ export class Interpreter {
 
   #runBody(scope: Scope, node: ExerciseNode, choice: AnyChoice): void {
     const { contract } = node;
-    const place = `in choice ${templateText(contract)}:${node.choice} on contract ${contract.contractId.slice(0, 10)} (#${scope.depth})`;
+    const type =
+      node.interfaceName === undefined
+        ? shortTypeText(contract.packageId, contract.template.name)
+        : this.#nameOf(node.interfaceName);
+    const on = contract.contractId.slice(0, SHOWN_ID_CHARS);
+    const place = `in choice ${type}:${node.choice} on contract ${on} (#${node.nodeId})`;
     const inner: Scope = {
       authorizers: new Set([...contract.signatories, ...node.actors]),
       nodes: node.children,
@@ -229,7 +264,7 @@ export class Interpreter {
     };
     const self = { contractId: contract.contractId, payload: contract.payload };
     node.result = choice.exercise(this.#context(inner), self, node.argument);
-    requireShallow(choice.result, node.result);
+    requireWritable(choice.result, node.result);
     if (choice.kind === 'postconsuming')
       this.#archive(inner, contract.template, contract.contractId);
     node.lastDescendantNodeId = this.#nodeCount - 1;
@@ -273,7 +308,8 @@ export class Interpreter {
       message: string,
       metadata?: Readonly<Record<string, string>>,
     ) => {
-      throw damlFailure(scope.trace, errorId, message, metadata);
+      const trace = traceText(scope.trace, this.#lastCommand);
+      throw damlFailure(trace, errorId, message, metadata);
     };
     return {
       getTime: () => {
@@ -318,18 +354,6 @@ export class Interpreter {
   }
 }
 
-const deadlineFailure = (
-  outcome: 'exceeded' | 'not-exceeded',
-  relation: string,
-  name: string,
-  deadline: bigint,
-) =>
-  [
-    `stdlib.daml.com/deadline-${outcome}`,
-    `Ledger time is ${relation} deadline '${name}' at ${timestampText(deadline)}`,
-    { deadline: timestampText(deadline) },
-  ] as const;
-
 function findChoice(contract: Contract, target: ChoiceTarget, choiceName: string): FoundChoice {
   const { template } = contract;
   if (target.kind === 'template') {
@@ -365,7 +389,13 @@ function requireTemplate(contract: Contract, expected: ChoiceTarget): void {
   throw new LedgerError(
     'WRONGLY_TYPED_CONTRACT',
     `Interpretation error: Error: wrongly typed contract id: expected template type ${module}:${entity}, but ${contract.contractId} is of ${templateText(contract)}`,
-    { resources: [{ type: 'CONTRACT_ID', name: contract.contractId }] },
+    {
+      resources: [
+        { type: 'CONTRACT_ID', name: contract.contractId },
+        { type: 'TEMPLATE_ID', name: typeText(contract.packageId, expected.name) },
+        { type: 'TEMPLATE_ID', name: templateText(contract) },
+      ],
+    },
   );
 }
 
@@ -398,44 +428,15 @@ function requireAuthorizers(
   );
 }
 
-function requireShallow(type: LfType, value: unknown): void {
+/** No value leaves that cannot be written: a contract's arithmetic ends here at the latest. */
+function requireWritable(type: LfType, value: unknown): void {
+  const unwritable = unwritablePart(type, value);
+  if (unwritable !== undefined) {
+    throw interpretationError(`a value of type ${unwritable.kind} is out of its range`);
+  }
   if (!nestsTooDeeply(type, value)) return;
   throw new LedgerError(
     'VALUE_NESTING',
     `Interpretation error: Error: Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`,
-  );
-}
-
-const interpretationError = (text: string) =>
-  new LedgerError('DAML_INTERPRETATION_ERROR', `Interpretation error: Error: ${text}`);
-
-/** CONTRACT_NOT_FOUND says the same for unknown, archived and invisible: nobody learns that a contract exists. */
-const notFound = (contractId: string) =>
-  new LedgerError('CONTRACT_NOT_FOUND', `Contract could not be found with id ${contractId}`, {
-    resources: [{ type: 'CONTRACT_ID', name: contractId }],
-  });
-
-const notActive = (contract: Contract) =>
-  new LedgerError(
-    'CONTRACT_NOT_ACTIVE',
-    `Interpretation error: Error: Update failed due to fetch of an inactive contract ${contract.contractId} (${templateText(contract)}).`,
-    {
-      resources: [
-        { type: 'TEMPLATE_ID', name: templateText(contract) },
-        { type: 'CONTRACT_ID', name: contract.contractId },
-      ],
-    },
-  );
-
-function damlFailure(
-  trace: readonly string[],
-  errorId: string,
-  message: string,
-  metadata: Readonly<Record<string, string>> = {},
-): LedgerError {
-  return new LedgerError(
-    'DAML_FAILURE',
-    `Interpretation error: Error: User failure: ${errorId} (error category ${FAILURE_CATEGORY}): ${message}`,
-    { metadata: { ...metadata, error_id: errorId, exercise_trace: trace.toReversed().join('\n') } },
   );
 }

@@ -1,18 +1,21 @@
+import { contractIdsIn } from './lf-parts.ts';
 import { sortedGenMap } from './lf-order.ts';
 import type { LfType, RecordField } from './lf-types.ts';
 import {
   INT64_MAX,
   INT64_MIN,
   VALUE_NESTING_MAX,
-  canonicalNumeric,
   dateText,
   isContractId,
+  isNumeric,
   isParty,
-  isText,
+  numericOf,
   parseDate,
   parseTimestamp,
   preprocessingFailed,
   sortedTextMap,
+  suffixedContractId,
+  textOf,
   timestampText,
 } from './lf-values.ts';
 import type { ValueSource } from './submission.ts';
@@ -114,8 +117,8 @@ export function fromJson(type: LfType, json: Json | undefined): unknown {
       if (typeof json !== 'string' || !isParty(json)) throw mismatch(type, json);
       return json;
     case 'text':
-      if (typeof json !== 'string' || !isText(json)) throw mismatch(type, json);
-      return json;
+      if (typeof json !== 'string') throw mismatch(type, json);
+      return textOf(json);
     case 'contractId':
       if (typeof json !== 'string' || !isContractId(json)) throw mismatch(type, json);
       return json;
@@ -136,7 +139,10 @@ export function fromJson(type: LfType, json: Json | undefined): unknown {
       );
     case 'textMap':
       return sortedTextMap(
-        Object.entries(objectOf(type, json)).map(([key, item]) => [key, fromJson(type.of, item)]),
+        Object.entries(objectOf(type, json)).map(([key, item]) => [
+          textOf(key),
+          fromJson(type.of, item),
+        ]),
       );
     case 'record':
       return recordFromJson(type, type.fields, json);
@@ -160,9 +166,13 @@ export const jsonSource =
   (json: Json | undefined): ValueSource =>
   <T>(type: LfType<T>) => {
     if (nestsDeeper(json, JSON_NESTING_MAX)) {
-      throw preprocessingFailed(`Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`);
+      throw preprocessingFailed(
+        `Provided value exceeds maximum nesting level of ${VALUE_NESTING_MAX}`,
+      );
     }
-    return fromJson(type, json) as T;
+    const value = fromJson(type, json);
+    for (const contractId of contractIdsIn(type, value)) suffixedContractId(contractId);
+    return value as T;
   };
 
 function orMismatch<T>(type: LfType, json: Json | undefined, value: T | undefined): T {
@@ -181,13 +191,9 @@ function int64FromJson(type: LfType, json: Json | undefined): bigint {
 
 function numericFromJson(type: LfType, scale: number, json: Json | undefined): string {
   if (typeof json !== 'string' && typeof json !== 'number') throw mismatch(type, json);
-  const canonical = canonicalNumeric(String(json), scale);
-  if (canonical === undefined) {
-    throw preprocessingFailed(
-      `Cannot represent ${String(json)} as (Numeric ${scale}) without loss of precision`,
-    );
-  }
-  return canonical;
+  const text = String(json);
+  if (!isNumeric(text)) throw mismatch(type, json);
+  return numericOf(text, scale);
 }
 
 function optionalFromJson(type: LfType, of: LfType, json: Json | undefined): unknown {

@@ -26,6 +26,9 @@ const DOTTED_NAME = /^[A-Za-z$_][\w$]*(?:\.[A-Za-z$_][\w$]*)*$/;
 export const isParty = (text: string): boolean => PARTY.test(text);
 /** In the form of a contract ID; whether it names a contract is another question. */
 export const isContractId = (text: string): boolean => CONTRACT_ID.test(text);
+/** Contract IDs that clients use must carry the suffix that a committed contract has. */
+export const isSuffixedContractId = (text: string): boolean =>
+  text.length > CONTRACT_ID_PREFIX_CHARS;
 export const isLedgerString = (text: string): boolean => LEDGER_STRING.test(text);
 export const isUserId = (text: string): boolean => USER_ID.test(text);
 export const isPackageId = (text: string): boolean => PACKAGE_ID.test(text);
@@ -33,7 +36,8 @@ export const isPackageName = (text: string): boolean => PACKAGE_NAME.test(text);
 export const isName = (text: string): boolean => NAME.test(text);
 export const isDottedName = (text: string): boolean =>
   text.length <= 1000 && DOTTED_NAME.test(text);
-export const isText = (text: string): boolean => !text.includes('\0');
+/** What UTF-8 can carry, without NUL. */
+export const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 export const isInt64 = (value: bigint): boolean => value >= INT64_MIN && value <= INT64_MAX;
 
 export const isTimestamp = (micros: bigint): boolean =>
@@ -65,11 +69,32 @@ export function canonicalNumeric(text: string, scale: number): string | undefine
 export const preprocessingFailed = (text: string): LedgerError =>
   new LedgerError('COMMAND_PREPROCESSING_FAILED', text);
 
-/** A client names contracts that were committed, and no others. COMMAND_PREPROCESSING_FAILED. */
-export function requireSuffix(contractId: string): void {
-  if (contractId.length > CONTRACT_ID_PREFIX_CHARS) return;
+/** A text of a command; one that no participant can store is refused. */
+export function textOf(text: string): string {
+  if (isText(text)) return text;
+  throw preprocessingFailed(
+    text.includes('\0') ? 'Text contains null character' : 'Text contains a lone surrogate',
+  );
+}
+
+/** A contract ID of a command. Without its suffix it is one that no committed contract has. */
+export function suffixedContractId(contractId: string): string {
+  if (isSuffixedContractId(contractId)) return contractId;
   throw preprocessingFailed(
     `Illegal Contract ID "${contractId}", non-suffixed V1 Contract IDs are forbidden`,
+  );
+}
+
+/** A numeric of a command, which was in the form of one, in canonical form. */
+export function numericOf(text: string, scale: number): string {
+  const canonical = canonicalNumeric(text, scale);
+  if (canonical !== undefined) return canonical;
+  const plain = text.replace(/^\+/, '');
+  const fraction = plain.split('.')[1]?.replace(/0+$/, '') ?? '';
+  throw preprocessingFailed(
+    fraction.length > scale
+      ? `Cannot represent ${plain} as (Numeric ${scale}) without loss of precision`
+      : `Out-of-bounds (Numeric ${scale}) ${plain}`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
 import { CommandTracker, rejectionError } from './command-tracker.ts';
 import type { Contract } from './contract.ts';
-import { changeIdOf, deduplicate } from './deduplication.ts';
+import { changeIdText, deduplicate } from './deduplication.ts';
 import { readDisclosed } from './disclosed-contracts.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { IdentityProviders } from './identity-providers.ts';
@@ -430,9 +430,9 @@ export class ParticipantNode implements ParticipantApi {
     const submitter: Submitter = { participant: this.name, userId, commandId, submissionId, actAs };
     const key = changeKey(submitter);
     const existing = this.#inFlight.get(key);
-    if (existing !== undefined) throw this.#alreadyInFlight(key, existing);
+    if (existing !== undefined) throw this.#alreadyInFlight(submitter, existing);
     const outcome = deduplicate(
-      changeIdOf(key),
+      changeIdText(submitter),
       submission.deduplication ?? { kind: 'duration', micros: this.#maxDeduplicationMicros },
       {
         accepted: this.state.acceptedChange(key),
@@ -464,11 +464,11 @@ export class ParticipantNode implements ParticipantApi {
     return { ...common, content: contentOf(misfortune, tree) };
   }
 
-  #alreadyInFlight(key: string, existingSubmissionId: string): LedgerError {
-    return new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', 'The submission is already in flight', {
+  #alreadyInFlight(submitter: Submitter, existingSubmissionId: string): LedgerError {
+    return new LedgerError('SUBMISSION_ALREADY_IN_FLIGHT', 'The submission is already in-flight', {
       metadata: {
-        changeId: changeIdOf(key),
-        existingSubmissionId,
+        changeId: changeIdText(submitter),
+        existingSubmissionId: `Some(${existingSubmissionId})`,
         existingSubmissionSynchronizerId: this.synchronizerId,
       },
     });

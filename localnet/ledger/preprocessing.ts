@@ -2,7 +2,7 @@ import type { Contract } from './contract.ts';
 import { Interpreter } from './interpreter.ts';
 import type { InterpreterOptions } from './interpreter.ts';
 import type { LfType } from './lf-types.ts';
-import { preprocessingFailed, requireSuffix } from './lf-values.ts';
+import { preprocessingFailed, suffixedContractId } from './lf-values.ts';
 import { ARCHIVE_CHOICE, Archive } from './package-definition.ts';
 import type { InterfaceDefinition, TemplateDefinition } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
@@ -43,7 +43,7 @@ function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCo
     case 'exercise': {
       const { contractId, choice } = command;
       const target = registry.resolveForCommand(command.templateId).definition;
-      requireSuffix(contractId);
+      suffixedContractId(contractId);
       const argument = command.argument(argumentTypeOf(target, choice));
       return { kind: 'exercise', target, contractId, choice, argument };
     }
@@ -88,9 +88,11 @@ export function interpret(
       interpreter.exercise(command.target, command.contractId, command.choice, command.argument);
       continue;
     }
-    const contractId = interpreter.create(command.template, command.packageId, command.payload);
-    if (command.kind === 'createAndExercise') {
-      interpreter.exercise(command.template, contractId, command.choice, command.argument);
+    const { template, packageId, payload } = command;
+    if (command.kind === 'create') interpreter.create(template, packageId, payload);
+    else {
+      const { choice, argument } = command;
+      interpreter.createAndExercise(template, packageId, payload, choice, argument);
     }
   }
   return interpreter.finish();

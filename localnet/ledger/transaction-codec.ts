@@ -1,8 +1,9 @@
 import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import type { Contract } from './contract.ts';
-import { fromJson, toJson } from './lf-json.ts';
+import { toJson } from './lf-json.ts';
 import type { Json } from './lf-json.ts';
+import { fromStored } from './lf-stored.ts';
 import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
 import type { ChoiceDefinition, TemplateDefinition } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
@@ -271,7 +272,7 @@ function decodeCreated(event: EncodedCreated, decoding: Omit<Decoding, 'find'>):
     contractId: event.id,
     template,
     packageId,
-    payload: fromJson(template.payload, event.payload),
+    payload: fromStored(template.payload, event.payload),
     signatories: decoding.partiesOf(event.signatories),
     observers: decoding.partiesOf(event.observers),
     createdAt: decoding.ledgerTime,
@@ -308,9 +309,9 @@ function decodeExercised(event: EncodedExercised, decoding: Decoding): Exercised
     interfaceName: event.iface === undefined ? undefined : { packageName, module, entity },
     choice: event.choice,
     argumentType: choice.argument,
-    argument: fromJson(choice.argument, event.argument),
+    argument: fromStored(choice.argument, event.argument),
     resultType: choice.result,
-    result: fromJson(choice.result, event.result),
+    result: fromStored(choice.result, event.result),
     actors: decoding.partiesOf(event.actors),
     consuming: event.consuming === true,
     witnesses: decoding.partiesOf(event.seenBy),

@@ -17,7 +17,16 @@ import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 import { newRequest, transact } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
-import { int64, party, readRecord, record, recordValue, text, unlabelled } from './kit/values.ts';
+import {
+  int64,
+  none,
+  party,
+  readRecord,
+  record,
+  recordValue,
+  text,
+  unlabelled,
+} from './kit/values.ts';
 
 /*
  * Commands that a participant does not take, after the cases of the public conformance suites CommandServiceIT,
@@ -138,6 +147,30 @@ describe('arguments', () => {
       );
       expect(readRecord(created!.createArguments)).toMatchObject(sides);
     }
+  });
+
+  it.each([
+    [
+      'with labels on some fields, where the others are in order',
+      () => ({
+        recordId: undefined,
+        fields: fields().map((field, index) => (index === 0 ? { ...field, label: '' } : field)),
+      }),
+    ],
+    [
+      'with a field of a later version that is None',
+      () => record({ ...fieldsByLabel(), later: none }),
+    ],
+    [
+      'with such a field by position',
+      () => ({
+        recordId: undefined,
+        fields: [...unlabelled(requestArguments(sides)).fields, { label: '', value: none }],
+      }),
+    ],
+  ])('are taken %s', async (_what, argument) => {
+    const [created] = createdIn(await transact(ledger, raw(argument())));
+    expect(readRecord(created!.createArguments)).toMatchObject(sides);
   });
 
   it.each([

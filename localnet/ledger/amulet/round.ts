@@ -30,7 +30,7 @@ interface DefinedRound {
 }
 const isDefined = ({ round }: DefinedRound) => round.number >= 0n;
 
-/** The payload, to those who have been given the contract. */
+/** The payload, to each party that has been given the contract. */
 const FetchRound = choice({
   name: 'OpenMiningRound_Fetch',
   kind: 'nonconsuming',

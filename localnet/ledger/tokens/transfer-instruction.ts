@@ -145,7 +145,7 @@ export const InstructTransfer: InterfaceChoice<
   controllers: (_view, { transfer }) => [transfer.sender],
 };
 
-/** Shows the factory to whoever has been given it. */
+/** Shows the factory to those who have been given it. */
 export const FetchTransferFactory: InterfaceChoice<
   TransferFactoryView,
   { readonly expectedAdmin: string; readonly actor: string },

@@ -51,7 +51,7 @@ describe('an accepted change', () => {
           accepted: 'true',
           changeId: 'change-id',
           completion_offset: '10',
-          existingSubmissionId: 'first',
+          existingSubmissionId: 'Some(first)',
         },
       },
     });

@@ -121,7 +121,7 @@ describe('one change at a time', () => {
     expect(error).toMatchObject({
       code: 'SUBMISSION_ALREADY_IN_FLIGHT',
       metadata: {
-        existingSubmissionId: 'first',
+        existingSubmissionId: 'Some(first)',
         existingSubmissionSynchronizerId: shop.network.synchronizerId,
       },
     });

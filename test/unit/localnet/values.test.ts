@@ -5,7 +5,7 @@ import { encodeRecord, encodeValue, valueSource } from '../../../localnet/grpc/v
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import { fromJson, jsonSource, toJson } from '../../../localnet/ledger/lf-json.ts';
 import type { Json } from '../../../localnet/ledger/lf-json.ts';
-import { nestsTooDeeply } from '../../../localnet/ledger/lf-nesting.ts';
+import { nestsTooDeeply } from '../../../localnet/ledger/lf-parts.ts';
 import { compareValues, sortedGenMap } from '../../../localnet/ledger/lf-order.ts';
 import {
   bool,
@@ -275,18 +275,18 @@ describe('a nested value', () => {
       (inner, value) => [record(named('R'), { a: inner, b: int64 }), { a: value, b: 1n }],
       (inner, value) => [variant(named('V'), { A: int64, B: inner }), { tag: 'B', value }],
     ];
-    for (const levels of [99, 100]) {
+    for (const levels of [100, 101]) {
       for (const wrap of wraps) {
         const { type, value } = nested(levels);
-        expect(nestsTooDeeply(...wrap(type, value))).toBe(levels === 100);
+        expect(nestsTooDeeply(...wrap(type, value))).toBe(levels === 101);
       }
     }
     expect(nestsTooDeeply(list(nested(150).type), [])).toBe(false);
   });
 
-  test('may have a hundred levels and not one more', () => {
-    expect(read(100)).toEqual(nested(100).value);
-    expect(() => read(101)).toThrow(LedgerError);
+  test('may have a hundred levels below the first and not one more', () => {
+    expect(read(101)).toEqual(nested(101).value);
+    expect(() => read(102)).toThrow(LedgerError);
   });
 });
 

@@ -1,0 +1,73 @@
+import { templateText, typeText } from './contract.ts';
+import type { Contract } from './contract.ts';
+import { LedgerError } from './ledger-error.ts';
+import type { TypeName } from './lf-types.ts';
+import { timestampText } from './lf-values.ts';
+
+/*
+ * What interpretation ends with when it fails, in the words of a participant.
+ */
+
+/** Category number of a Daml failure unless the contract says otherwise. */
+const FAILURE_CATEGORY = 9;
+
+/** Package and contract IDs in a trace are cut. */
+export const SHOWN_ID_CHARS = 10;
+const SHOWN_PACKAGE_CHARS = 8;
+const TRACE_LINES_MAX = 10;
+
+export const shortTypeText = (packageId: string, name: TypeName) =>
+  typeText(packageId.slice(0, SHOWN_PACKAGE_CHARS), name);
+
+/** Choices that are running, innermost first, and the command that began them. */
+export function traceText(choices: readonly string[], command: string): string {
+  const shown = choices.toReversed().slice(0, TRACE_LINES_MAX);
+  const cut = choices.length > TRACE_LINES_MAX ? ['...'] : [];
+  return [...shown, ...cut, command].map((line) => `    ${line}\n`).join('');
+}
+
+export const deadlineFailure = (
+  outcome: 'exceeded' | 'not-exceeded',
+  relation: string,
+  name: string,
+  deadline: bigint,
+) =>
+  [
+    `stdlib.daml.com/deadline-${outcome}`,
+    `Ledger time is ${relation} deadline '${name}' at ${timestampText(deadline)}`,
+    { deadline: timestampText(deadline) },
+  ] as const;
+
+export const interpretationError = (text: string) =>
+  new LedgerError('DAML_INTERPRETATION_ERROR', `Interpretation error: Error: ${text}`);
+
+/** CONTRACT_NOT_FOUND says the same for unknown, archived and invisible: nobody learns that a contract exists. */
+export const notFound = (contractId: string) =>
+  new LedgerError('CONTRACT_NOT_FOUND', `Contract could not be found with id ${contractId}`, {
+    resources: [{ type: 'CONTRACT_ID', name: contractId }],
+  });
+
+export const notActive = (contract: Contract) =>
+  new LedgerError(
+    'CONTRACT_NOT_ACTIVE',
+    `Interpretation error: Error: Update failed due to fetch of an inactive contract ${contract.contractId} (${templateText(contract)}).`,
+    {
+      resources: [
+        { type: 'TEMPLATE_ID', name: templateText(contract) },
+        { type: 'CONTRACT_ID', name: contract.contractId },
+      ],
+    },
+  );
+
+export function damlFailure(
+  trace: string,
+  errorId: string,
+  message: string,
+  metadata: Readonly<Record<string, string>> = {},
+): LedgerError {
+  return new LedgerError(
+    'DAML_FAILURE',
+    `Interpretation error: Error: User failure: ${errorId} (error category ${FAILURE_CATEGORY}): ${message}`,
+    { metadata: { ...metadata, error_id: errorId, exercise_trace: trace } },
+  );
+}
