@@ -18,3 +18,25 @@ export function decimalOf(units: bigint): string | undefined {
   const digits = magnitude.toString().padStart(SCALE + 1, '0');
   return `${units < 0n ? '-' : ''}${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`;
 }
+
+const UNIT_SCALE = 10n ** BigInt(SCALE);
+
+/** Rounds to the nearest whole number, halves to the even one, as Daml's numerics do. `divisor` is positive. */
+function quotientOf(dividend: bigint, divisor: bigint): bigint {
+  const magnitude = dividend < 0n ? -dividend : dividend;
+  const whole = magnitude / divisor;
+  const twice = (magnitude % divisor) * 2n;
+  const isUp = twice > divisor || (twice === divisor && whole % 2n === 1n);
+  const rounded = isUp ? whole + 1n : whole;
+  return dividend < 0n ? -rounded : rounded;
+}
+
+/** The product of two decimals, all in units. */
+export const timesUnits = (left: bigint, right: bigint): bigint =>
+  quotientOf(left * right, UNIT_SCALE);
+
+/** The quotient of two decimals, all in units. The divisor is not zero. */
+export const divideUnits = (dividend: bigint, divisor: bigint): bigint =>
+  divisor < 0n
+    ? quotientOf(-dividend * UNIT_SCALE, -divisor)
+    : quotientOf(dividend * UNIT_SCALE, divisor);

@@ -8,16 +8,17 @@ import {
 } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { LedgerError } from './ledger-error.ts';
-import { toJson } from './lf-json.ts';
 import { UNIT } from './lf-types.ts';
 import type { LfType, TypeName } from './lf-types.ts';
 import { nestsTooDeeply } from './lf-nesting.ts';
 import { compareValues } from './lf-order.ts';
+import { show } from './lf-show.ts';
 import { VALUE_NESTING_MAX, timestampText } from './lf-values.ts';
 import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
 import type {
   ChoiceContext,
   ChoiceDefinition,
+  ChoiceTarget,
   ChoiceType,
   InterfaceDefinition,
   TemplateDefinition,
@@ -92,7 +93,7 @@ export class Interpreter {
   }
 
   exercise(
-    target: AnyTemplate | AnyInterface,
+    target: ChoiceTarget,
     contractId: string,
     choiceName: string,
     argument: unknown,
@@ -171,7 +172,7 @@ export class Interpreter {
 
   #exercise(
     scope: Scope,
-    target: AnyTemplate | AnyInterface,
+    target: ChoiceTarget,
     contractId: string,
     choiceName: string,
     argument: unknown,
@@ -263,7 +264,7 @@ export class Interpreter {
       fetchInterface: <V>(iface: InterfaceDefinition<V>, contractId: string) =>
         this.#fetch(scope, iface, contractId) as V,
       exercise: <A, R>(
-        target: AnyTemplate | AnyInterface,
+        target: ChoiceTarget,
         contractId: string,
         choice: ChoiceType<A, R>,
         argument: A,
@@ -274,8 +275,8 @@ export class Interpreter {
         if (!condition) fail(ASSERTION_FAILED, `The requirement '${description}' was not met.`);
       },
       requireEqual: (left, right, type) => {
-        const [a, b] = [valueText(type, left), valueText(type, right)];
-        if (a !== b) fail(ASSERTION_FAILED, `${a} === ${b} failed: the values are not equal.`);
+        if (compareValues(type, left, right) === 0) return;
+        fail(ASSERTION_FAILED, `Failure, expected ${show(type, left)} == ${show(type, right)}`);
       },
       requireWithinDeadline: (name, deadline) => {
         if (ledgerTime >= deadline) {
@@ -292,8 +293,6 @@ export class Interpreter {
   }
 }
 
-const valueText = (type: LfType, value: unknown) => JSON.stringify(toJson(type, value));
-
 const deadlineFailure = (
   outcome: 'exceeded' | 'not-exceeded',
   relation: string,
@@ -303,14 +302,10 @@ const deadlineFailure = (
   [
     `stdlib.daml.com/deadline-${outcome}`,
     `Ledger time is ${relation} deadline '${name}' at ${timestampText(deadline)}`,
-    { name, time: timestampText(deadline) },
+    { deadline: timestampText(deadline) },
   ] as const;
 
-function findChoice(
-  contract: Contract,
-  target: AnyTemplate | AnyInterface,
-  choiceName: string,
-): FoundChoice {
+function findChoice(contract: Contract, target: ChoiceTarget, choiceName: string): FoundChoice {
   const { template } = contract;
   if (target.kind === 'template') {
     requireTemplate(contract, target);
@@ -339,7 +334,7 @@ function viewAs(contract: Contract, target: AnyTemplate | AnyInterface): unknown
   return contract.payload;
 }
 
-function requireTemplate(contract: Contract, expected: AnyTemplate): void {
+function requireTemplate(contract: Contract, expected: ChoiceTarget): void {
   if (sameType(contract.template.name, expected.name)) return;
   const { module, entity } = expected.name;
   throw new LedgerError(
@@ -349,7 +344,7 @@ function requireTemplate(contract: Contract, expected: AnyTemplate): void {
   );
 }
 
-function implementationOf(contract: Contract, iface: AnyInterface) {
+function implementationOf(contract: Contract, iface: ChoiceTarget) {
   const found = contract.template.implements.find((it) => sameType(it.iface.name, iface.name));
   if (found !== undefined) return found;
   throw new LedgerError(

@@ -18,7 +18,7 @@ export interface ChoiceContext {
   fetch<P>(template: TemplateDefinition<P>, contractId: string): P;
   fetchInterface<V>(iface: InterfaceDefinition<V>, contractId: string): V;
   exercise<A, R>(
-    target: TemplateDefinition | InterfaceDefinition,
+    target: ChoiceTarget,
     contractId: string,
     choice: ChoiceType<A, R>,
     argument: A,
@@ -40,6 +40,9 @@ export interface ChoiceContext {
   /** Daml's `failWithStatus`, in category InvalidGivenCurrentSystemStateOther. */
   fail(errorId: string, message: string, metadata?: Readonly<Record<string, string>>): never;
 }
+
+/** What a choice is exercised on a contract as: all that a caller must know of a template or an interface. */
+export type ChoiceTarget = Pick<TemplateDefinition | InterfaceDefinition, 'kind' | 'name'>;
 
 /** What the body of a choice is given, beside its argument. */
 interface ChoiceSelf<P> {
@@ -93,6 +96,11 @@ export interface TemplateDefinition<P = unknown> {
   /** `Archive` is always there and never listed. */
   readonly choices: readonly ChoiceDefinition<P>[];
   readonly implements: readonly InterfaceImplementation<P>[];
+  /**
+   * The template as earlier builds had it, with fewer fields. Contracts in a journal that fit it keep its types: their
+   * IDs commit to them. Its choices can be read back, not exercised.
+   */
+  readonly former?: TemplateDefinition;
 }
 
 export interface PackageDefinition {
@@ -142,7 +150,7 @@ export const implementChoice = <P, V, A, R>(
 });
 
 /** Name of the standard library package that the type of `Archive`'s argument is from. */
-const ARCHIVE_PACKAGE_NAME = 'ghc-stdlib-DA-Internal-Template';
+const ARCHIVE_PACKAGE_NAME = 'daml-stdlib-DA-Internal-Template';
 
 /** The argument of `Archive`: a record without fields, as Daml code generators send it. */
 export const Archive = record(typeNamer(ARCHIVE_PACKAGE_NAME)('DA.Internal.Template:Archive'), {});
@@ -215,4 +223,5 @@ const describeChoice = ({ name, kind, argument, result }: ChoiceType) => ({
 export const standardLibraryPackage = definePackage({
   name: ARCHIVE_PACKAGE_NAME,
   version: '1.0.0',
+  publishedId: '9e70a8b3510d617f8a136213f33d6a903a10ca0eeec76bb06ba55d1ed9680f69',
 });

@@ -258,10 +258,11 @@ function decodeOffsets(encoded: EncodedTransaction['offsets']): Offsets {
 
 function decodeCreated(event: EncodedCreated, decoding: Omit<Decoding, 'find'>): CreatedEvent {
   const [packageId, module, entity] = event.template;
-  const template = decoding.registry.templateOf(packageId, module, entity);
-  if (template === undefined) {
+  const current = decoding.registry.templateOf(packageId, module, entity);
+  if (current === undefined) {
     throw new Error(`no template ${packageId}:${module}:${entity} in this build`);
   }
+  const template = templateAtTheTime(current, event.payload);
   const contract: Contract = {
     contractId: event.id,
     template,
@@ -279,6 +280,14 @@ function decodeCreated(event: EncodedCreated, decoding: Omit<Decoding, 'find'>):
     witnesses: decoding.partiesOf(event.seenBy),
     isTransient: event.transient === true,
   };
+}
+
+/** The template that a contract was created by: today's, or a former one that has just the payload's fields. */
+function templateAtTheTime(current: TemplateDefinition, payload: Json): TemplateDefinition {
+  const { former } = current;
+  if (former === undefined) return current;
+  const count = Object.keys(payload as Readonly<Record<string, Json>>).length;
+  return count === former.payload.fields.length ? former : current;
 }
 
 function decodeExercised(event: EncodedExercised, decoding: Decoding): ExercisedEvent {

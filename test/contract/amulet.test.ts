@@ -95,8 +95,8 @@ describe('a holding', () => {
       lock: null,
       meta: {
         values: {
-          'splice.lfdecentralizedtrust.org/created-in-round': '0',
-          'splice.lfdecentralizedtrust.org/rate-per-round': '0.0000000000',
+          'amulet.splice.lfdecentralizedtrust.org/created-in-round': '0',
+          'amulet.splice.lfdecentralizedtrust.org/rate-per-round': '0.0',
         },
       },
     });

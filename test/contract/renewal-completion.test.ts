@@ -168,13 +168,13 @@ describe('what does not match', () => {
   const otherMeta = { 'splice.lfdecentralizedtrust.org/reason': 'something else' };
 
   it.each([
-    ['another leg', { legId: 'tip' }, '"tip" === "licenseFeePayment"'],
-    ['too little', { amount: '99.9999999999' }, '"amount":"99.9999999999"'],
-    ['too much', { amount: '100.0000000001' }, '"amount":"100.0000000001"'],
-    ['other metadata of the leg', { legMeta: otherMeta }, '"sender":"user-'],
-    ['no metadata of the leg', { legMeta: {} }, '"values":{}'],
-    ['the settlement of another renewal', { settlementId: 'other' }, '"id":"other"'],
-    ['other metadata of the settlement', { settlementMeta: {} }, '"values":{}'],
+    ['another leg', { legId: 'tip' }, '"tip" == "licenseFeePayment"'],
+    ['too little', { amount: '99.9999999999' }, 'amount = 99.9999999999'],
+    ['too much', { amount: '100.0000000001' }, 'amount = 100.0000000001'],
+    ['other metadata of the leg', { legMeta: otherMeta }, "sender = 'user-"],
+    ['no metadata of the leg', { legMeta: {} }, 'amount = 100.0, '],
+    ['the settlement of another renewal', { settlementId: 'other' }, 'id = "other"'],
+    ['other metadata of the settlement', { settlementMeta: {} }, 'Metadata {values = TextMap []}'],
   ] as const)(
     '%s is refused with what was found, cut as all long texts are',
     async (_name, changes, text) => {
@@ -233,7 +233,7 @@ describe('what does not match', () => {
     const allocation = createdOf(transaction, AMULET_ALLOCATION);
     const refusal = await refusalOf(market.complete(renewal, allocation, license));
     expect(refusal.metadata['error_id']).toBe(ASSERTION_FAILED);
-    expect(refusal.message).toContain('"id":"Amulet"');
+    expect(refusal.message).toContain('id = "Amulet"');
   });
 
   it('a contract that is no allocation is refused as such', async () => {
@@ -252,7 +252,7 @@ describe('what does not match', () => {
     const before = await activeIds(market.userSide, market.user);
     const refusal = await refusalOf(market.complete(renewal, allocation, second));
     expect(refusal.metadata['error_id']).toBe(ASSERTION_FAILED);
-    expect(refusal.message).toContain('"2" === "1"');
+    expect(refusal.message).toContain('expected 2 == 1');
     expect(await activeIds(market.userSide, market.user)).toEqual(before);
     expect(before).toContain(allocation.contractId);
 
@@ -298,12 +298,12 @@ describe('the checks of a completion', () => {
     const { amount: _amount, ...rightLeg } = rightLegId;
     const { 'amulet-rules': amuletRules } = market.paymentContext;
     const steps = [
-      [await allocated(wrong), {}, '"tip" === "licenseFeePayment"'],
-      [await allocated(rightLegId), {}, '"amount":"1.0000000000"'],
-      [await allocated(rightLeg), {}, '"id":"other"'],
+      [await allocated(wrong), {}, '"tip" == "licenseFeePayment"'],
+      [await allocated(rightLegId), {}, 'amount = 1.0, '],
+      [await allocated(rightLeg), {}, 'id = "other"'],
       [allocation, {}, 'Missing context entry for: amulet-rules'],
       [allocation, { 'amulet-rules': amuletRules! }, 'Missing context entry for: open-round'],
-      [allocation, market.paymentContext, '"2" === "1"'],
+      [allocation, market.paymentContext, 'expected 2 == 1'],
     ] as const;
     for (const [paidWith, context, text] of steps) {
       expect(await refused(paidWith, context)).toContain(text);
@@ -318,7 +318,7 @@ describe('the checks of a completion', () => {
     expect(refusal).toMatchObject({ status: 'FAILED_PRECONDITION', reason: 'DAML_FAILURE' });
     expect(refusal.metadata).toMatchObject({
       error_id: 'stdlib.daml.com/deadline-exceeded',
-      name: 'settleBefore',
+      deadline: expect.stringMatching(/^2.*Z$/) as string,
     });
     expect(refusal.message).toContain("Ledger time is at or past deadline 'settleBefore' at 2");
     expect(refusal.metadata['exercise_trace']).toContain('LicenseRenewalRequest_CompleteRenewal');

@@ -1,4 +1,5 @@
-import { unitsOf } from '../decimal.ts';
+import { abort } from '../contract-failures.ts';
+import { decimalOf, divideUnits, unitsOf } from '../decimal.ts';
 import {
   contractId,
   list,
@@ -10,44 +11,33 @@ import {
   timestamp,
 } from '../lf-types.ts';
 import type { LfValue } from '../lf-types.ts';
+import { showNumeric } from '../lf-show.ts';
+import { INT64_MAX } from '../lf-values.ts';
 import { choice, template, typeNamer } from '../package-definition.ts';
 import type { ChoiceContext, TemplateDefinition } from '../package-definition.ts';
 import { Holding } from '../tokens/holding.ts';
 import type { HoldingView, InstrumentId } from '../tokens/holding.ts';
 import { Metadata } from '../tokens/metadata.ts';
+import { RatePerRound } from './amulet-config.ts';
 import { Round, fetchOpenRound } from './round.ts';
+import { AMULET_PREFIX, transactionMetadata } from './transaction-metadata.ts';
 
 const named = typeNamer('splice-amulet');
-
-const RatePerRound = record(named('Splice.Fees:RatePerRound'), { rate: numeric(10) });
+const inModule = (entity: string) => named(`Splice.Amulet:${entity}`);
 
 const ExpiringAmount = record(named('Splice.Fees:ExpiringAmount'), {
   initialAmount: numeric(10),
   createdAt: Round,
   ratePerRound: RatePerRound,
 });
+type ExpiringAmount = LfValue<typeof ExpiringAmount>;
 
-const AmuletPayload = record(named('Splice.Amulet:Amulet'), {
+const AmuletPayload = record(inModule('Amulet'), {
   dso: party,
   owner: party,
   amount: ExpiringAmount,
 });
 export type AmuletPayload = LfValue<typeof AmuletPayload>;
-
-/** Amulets of LocalNet do not lose value with time. */
-const HOLDING_FEE_PER_ROUND = '0.0000000000';
-
-/** A new amulet's payload. */
-export const amuletOf = (
-  dso: string,
-  owner: string,
-  initialAmount: string,
-  createdAt: LfValue<typeof Round>,
-): AmuletPayload => ({
-  dso,
-  owner,
-  amount: { initialAmount, createdAt, ratePerRound: { rate: HOLDING_FEE_PER_ROUND } },
-});
 
 /** Amulet, as the token standard names it. */
 export const amuletInstrument = (dso: string): InstrumentId => ({ admin: dso, id: 'Amulet' });
@@ -62,20 +52,81 @@ const holdingView = (
   lock,
   meta: {
     values: new Map([
-      ['splice.lfdecentralizedtrust.org/created-in-round', amount.createdAt.number.toString()],
-      ['splice.lfdecentralizedtrust.org/rate-per-round', amount.ratePerRound.rate],
+      [`${AMULET_PREFIX}created-in-round`, amount.createdAt.number.toString()],
+      [`${AMULET_PREFIX}rate-per-round`, showNumeric(amount.ratePerRound.rate)],
     ]),
   },
 });
 
+/** In units: what the amount would have been in round 0. */
+export const valueAsOfRound0 = ({ initialAmount, createdAt, ratePerRound }: ExpiringAmount) =>
+  unitsOf(initialAmount) + unitsOf(ratePerRound.rate) * createdAt.number;
+
+const ExpireSummary = record(inModule('AmuletExpireSummary'), {
+  owner: party,
+  round: Round,
+  changeToInitialAmountAsOfRoundZero: numeric(10),
+  changeToHoldingFeesRate: numeric(10),
+});
+
+const expireResult = (entity: string) =>
+  record(inModule(entity), { expireSum: ExpireSummary, meta: optional(Metadata) });
+
+const withExpiryRound = (entity: string) => record(inModule(entity), { roundCid: contractId });
+
+const ONE = unitsOf('1.0000000000');
+
+/** The rounds until nothing is left of an amount; `undefined`: more than there are. */
+function roundsUntilExpired(
+  ledger: ChoiceContext,
+  { initialAmount, ratePerRound }: ExpiringAmount,
+): bigint | undefined {
+  const [amount, rate] = [unitsOf(initialAmount), unitsOf(ratePerRound.rate)];
+  if (rate <= 0n) {
+    const shown = showNumeric(ratePerRound.rate);
+    return abort(ledger, `boundedDivDecimal: negative second operand ${shown}`);
+  }
+  const rounds = (divideUnits(amount, rate) + ONE - 1n) / ONE;
+  return rounds > INT64_MAX ? undefined : rounds;
+}
+
+/** Coins of which fees have left nothing, and what their end changes. */
+function expire(ledger: ChoiceContext, { dso, owner, amount }: AmuletPayload, roundCid: string) {
+  const { round } = fetchOpenRound(ledger, dso, roundCid);
+  const rounds = roundsUntilExpired(ledger, amount);
+  const isExpired = rounds !== undefined && amount.createdAt.number + rounds <= round.number - 2n;
+  ledger.require('Amulet is expired', isExpired);
+  return {
+    expireSum: {
+      owner,
+      round: amount.createdAt,
+      changeToInitialAmountAsOfRoundZero: decimalOf(-valueAsOfRound0(amount)) ?? '',
+      changeToHoldingFeesRate: decimalOf(-unitsOf(amount.ratePerRound.rate)) ?? '',
+    },
+    meta: { some: transactionMetadata('expire-dust', { burned: amount.initialAmount }) },
+  };
+}
+
+const ExpireAmulet = choice({
+  name: 'Amulet_Expire',
+  kind: 'consuming',
+  argument: withExpiryRound('Amulet_Expire'),
+  result: expireResult('Amulet_ExpireResult'),
+  controllers: ({ dso }: AmuletPayload) => [dso],
+  exercise: (ledger, { payload }, { roundCid }) => expire(ledger, payload, roundCid),
+});
+
 /** Some of the network's native token. */
-export const Amulet = template<AmuletPayload>({
-  name: named('Splice.Amulet:Amulet'),
+export const Amulet: TemplateDefinition<AmuletPayload> = template({
+  name: inModule('Amulet'),
   payload: AmuletPayload,
   signatories: ({ dso, owner }) => [dso, owner],
   observers: () => [],
   ensure: ({ amount }) =>
-    unitsOf(amount.initialAmount) > 0n && unitsOf(amount.ratePerRound.rate) >= 0n,
+    unitsOf(amount.initialAmount) > 0n &&
+    unitsOf(amount.ratePerRound.rate) >= 0n &&
+    amount.createdAt.number >= 0n,
+  choices: [ExpireAmulet],
   implements: [{ iface: Holding, view: (amulet) => holdingView(amulet, null), choices: {} }],
 });
 
@@ -84,33 +135,35 @@ export const TimeLock = record(named('Splice.Expiry:TimeLock'), {
   expiresAt: timestamp,
   optContext: optional(text),
 });
+export type TimeLock = LfValue<typeof TimeLock>;
 
-const LockedAmuletPayload = record(named('Splice.Amulet:LockedAmulet'), {
+const LockedAmuletPayload = record(inModule('LockedAmulet'), {
   amulet: AmuletPayload,
   lock: TimeLock,
 });
 export type LockedAmuletPayload = LfValue<typeof LockedAmuletPayload>;
 
 /** What was created, and in which round. */
-export const AmuletCreateSummary = record(named('Splice.Amulet:AmuletCreateSummary'), {
+export const AmuletCreateSummary = record(inModule('AmuletCreateSummary'), {
   amulet: contractId,
   amuletPrice: numeric(10),
   round: Round,
 });
 
 const unlockResult = (entity: string) =>
-  record(named(`Splice.Amulet:${entity}`), {
-    amuletSum: AmuletCreateSummary,
-    meta: optional(Metadata),
-  });
+  record(inModule(entity), { amuletSum: AmuletCreateSummary, meta: optional(Metadata) });
 
-const withRound = (entity: string) =>
-  record(named(`Splice.Amulet:${entity}`), { openRoundCid: contractId });
+const withRound = (entity: string) => record(inModule(entity), { openRoundCid: contractId });
 
-function unlock(ledger: ChoiceContext, { amulet }: LockedAmuletPayload, openRoundCid: string) {
-  const { amuletPrice, round } = fetchOpenRound(ledger, amulet.dso, openRoundCid);
-  return { amuletSum: { amulet: ledger.create(Amulet, amulet), amuletPrice, round }, meta: null };
-}
+const unlocked = (
+  ledger: ChoiceContext,
+  { amulet }: LockedAmuletPayload,
+  { amuletPrice, round }: ReturnType<typeof fetchOpenRound>,
+  reason: string,
+) => ({
+  amuletSum: { amulet: ledger.create(Amulet, amulet), amuletPrice, round },
+  meta: { some: transactionMetadata('unlock', { reason }) },
+});
 
 /** Ends a lock early: its holders and the owner agree. */
 export const Unlock = choice({
@@ -119,7 +172,10 @@ export const Unlock = choice({
   argument: withRound('LockedAmulet_Unlock'),
   result: unlockResult('LockedAmulet_UnlockResult'),
   controllers: ({ amulet, lock }: LockedAmuletPayload) => [amulet.owner, ...lock.holders],
-  exercise: (ledger, { payload }, { openRoundCid }) => unlock(ledger, payload, openRoundCid),
+  exercise: (ledger, { payload }, { openRoundCid }) => {
+    const openRound = fetchOpenRound(ledger, payload.amulet.dso, openRoundCid);
+    return unlocked(ledger, payload, openRound, 'holders released lock');
+  },
 });
 
 /** The owner takes back what is locked no longer. */
@@ -130,18 +186,31 @@ export const OwnerExpireLock = choice({
   result: unlockResult('LockedAmulet_OwnerExpireLockResult'),
   controllers: ({ amulet }: LockedAmuletPayload) => [amulet.owner],
   exercise: (ledger, { payload }, { openRoundCid }) => {
+    const openRound = fetchOpenRound(ledger, payload.amulet.dso, openRoundCid);
     ledger.requireDeadlineExceeded('Lock.expiresAt', payload.lock.expiresAt);
-    return unlock(ledger, payload, openRoundCid);
+    return unlocked(ledger, payload, openRound, 'lock expired');
+  },
+});
+
+const ExpireLocked = choice({
+  name: 'LockedAmulet_ExpireAmulet',
+  kind: 'consuming',
+  argument: withExpiryRound('LockedAmulet_ExpireAmulet'),
+  result: expireResult('LockedAmulet_ExpireAmuletResult'),
+  controllers: ({ amulet }: LockedAmuletPayload) => [amulet.dso],
+  exercise: (ledger, { payload: { amulet, lock } }, { roundCid }) => {
+    ledger.requireDeadlineExceeded('Lock.expiresAt', lock.expiresAt);
+    return expire(ledger, amulet, roundCid);
   },
 });
 
 /** Amulet that its owner cannot spend before the lock ends. */
 export const LockedAmulet: TemplateDefinition<LockedAmuletPayload> = template({
-  name: named('Splice.Amulet:LockedAmulet'),
+  name: inModule('LockedAmulet'),
   payload: LockedAmuletPayload,
   signatories: ({ amulet, lock }) => [amulet.dso, amulet.owner, ...lock.holders],
   observers: () => [],
-  choices: [Unlock, OwnerExpireLock],
+  choices: [Unlock, OwnerExpireLock, ExpireLocked],
   implements: [
     {
       iface: Holding,

@@ -5,24 +5,25 @@ import { entropy, newTraceparent, newUpdateId } from '../entropy.ts';
 import { Interpreter } from '../interpreter.ts';
 import type { LedgerStore } from '../ledger-store.ts';
 import type { AmuletContracts } from '../ledger.ts';
+import { UNIT } from '../lf-types.ts';
+import { ARCHIVE_CHOICE } from '../package-definition.ts';
 import type { TemplateDefinition } from '../package-definition.ts';
 import type { PackageRegistry } from '../package-registry.ts';
 import { recordTimeBetween } from '../parties.ts';
 import { eventsOf } from '../update.ts';
 import type { Submitter } from '../update.ts';
+import { FIRST_ISSUANCE, TICK_DURATION, TRANSFER_CONFIG, initialConfig } from './amulet-config.ts';
 import { AmuletRules } from './amulet-rules.ts';
 import { ExternalPartyAmuletRules } from './external-party-amulet-rules.ts';
 import { OpenMiningRound } from './round.ts';
 
-const MINUTE_MICROS = 60_000_000n;
-const TICK_DURATION = { microseconds: 10n * MINUTE_MICROS };
-
 /** The contracts as they are at the network's beginning, in the order in which they are created. */
 const initialContracts = (
   dso: string,
+  synchronizerId: string,
   now: bigint,
 ): readonly (readonly [TemplateDefinition, unknown])[] => [
-  [AmuletRules, { dso, isDevNet: true }],
+  [AmuletRules, { dso, configSchedule: initialConfig(synchronizerId), isDevNet: true }],
   [
     OpenMiningRound,
     {
@@ -32,6 +33,8 @@ const initialContracts = (
       opensAt: now,
       targetClosesAt: now + 2n * TICK_DURATION.microseconds,
       issuingFor: { microseconds: 0n },
+      transferConfigUsd: TRANSFER_CONFIG,
+      issuanceConfig: FIRST_ISSUANCE,
       tickDuration: TICK_DURATION,
     },
   ],
@@ -66,23 +69,30 @@ interface Foundation {
   readonly dso: string;
 }
 
-/** Creates those of the DSO party's contracts that are missing. Only the super validator's participant hears of it. */
+/**
+ * Creates those of the DSO party's contracts that are missing, in place of those of an earlier build. Only the super
+ * validator's participant hears of it.
+ */
 export function createAmuletContracts({ store, registry, clock, dso }: Foundation): void {
   const ledgerTime = clock.nowMicros();
-  const missing = initialContracts(dso, ledgerTime).filter(
-    ([template]) => activeOf(store, dso, template) === undefined,
+  const missing = initialContracts(dso, store.state.synchronizerId, ledgerTime).filter(
+    ([template]) => activeOf(store, dso, template)?.template !== template,
   );
   if (missing.length === 0) return;
+  const former = missing.flatMap(([template]) => activeOf(store, dso, template) ?? []);
   const interpreter = new Interpreter(
     {
       registry,
       ledgerTime,
       seed: entropy(32),
-      lookUp: () => undefined,
+      lookUp: (contractId) => former.find((contract) => contract.contractId === contractId),
       lookUpByPayload: () => [],
     },
     [dso],
   );
+  for (const { template, contractId } of former) {
+    interpreter.exercise(template, contractId, ARCHIVE_CHOICE, UNIT);
+  }
   for (const [template, payload] of missing) {
     interpreter.create(template, registry.idOf(template.name.packageName), payload);
   }

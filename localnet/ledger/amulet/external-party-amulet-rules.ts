@@ -6,9 +6,15 @@ import type { ChoiceContext } from '../package-definition.ts';
 import { Allocate, AllocationFactory, PublicFetch } from '../tokens/allocation-instruction.ts';
 import type { AllocateArgument, AllocateResult } from '../tokens/allocation-instruction.ts';
 import { EMPTY_METADATA } from '../tokens/metadata.ts';
-import { AmuletAllocation } from './amulet-allocation.ts';
+import {
+  FetchTransferFactory,
+  InstructTransfer,
+  TransferFactory,
+} from '../tokens/transfer-instruction.ts';
+import { AmuletAllocation, allocationTransfer } from './amulet-allocation.ts';
 import { amuletInstrument } from './amulet.ts';
-import { lockAllocated } from './two-step-transfer.ts';
+import { instructTransfer } from './transfer-factory.ts';
+import { paymentContext, prepareTransfer } from './two-step-transfer.ts';
 
 const named = typeNamer('splice-amulet');
 
@@ -33,7 +39,6 @@ function checkAllocation(
   const { settlement, transferLeg } = allocation;
   const { allocateBefore, settleBefore } = settlement;
   ledger.requireDeadlineExceeded('Allocation.settlement.requestedAt', settlement.requestedAt);
-  ledger.requireDeadlineExceeded('requestedAt', requestedAt);
   ledger.requireWithinDeadline('Allocation.settlement.allocateBefore', allocateBefore);
   ledger.require(
     'Allocation.settlement.allocateBefore <= Allocation.settlement.settleBefore',
@@ -42,11 +47,10 @@ function checkAllocation(
   ledger.require('Transfer amount must be positive', unitsOf(transferLeg.amount) > 0n);
   const expected = amuletInstrument(dso);
   const { admin, id } = transferLeg.instrumentId;
-  ledger.require(
-    `Expected instrumentId ${expected.id} of '${expected.admin}' matches actual instrumentId ${id} of '${admin}'`,
-    admin === expected.admin && id === expected.id,
-  );
-  ledger.require('At least one holding must be provided', inputHoldingCids.length > 0);
+  const isExpected = admin === expected.admin && id === expected.id;
+  ledger.require('Instrument-id must match the factory', isExpected);
+  ledger.requireDeadlineExceeded('requestedAt', requestedAt);
+  ledger.require('At least one input holding must be provided', inputHoldingCids.length > 0);
 }
 
 function allocate(
@@ -54,25 +58,54 @@ function allocate(
   { dso }: ExternalPartyAmuletRulesPayload,
   argument: AllocateArgument,
 ): AllocateResult {
-  const { expectedAdmin, allocation, inputHoldingCids, extraArgs } = argument;
+  const { expectedAdmin, allocation, requestedAt, inputHoldingCids, extraArgs } = argument;
   requireExpectedAdmin(ledger, expectedAdmin, dso);
+  const payment = paymentContext(ledger, dso, extraArgs, { isFeatured: false });
   checkAllocation(ledger, dso, argument);
-  const { lockedAmulet, change } = lockAllocated(ledger, allocation, inputHoldingCids, extraArgs);
+  const { lockedAmulet, change, meta } = prepareTransfer(
+    ledger,
+    allocationTransfer(allocation),
+    requestedAt,
+    inputHoldingCids,
+    payment,
+  );
   const allocationCid = ledger.create(AmuletAllocation, { lockedAmulet, allocation });
   return {
     output: { tag: 'AllocationInstructionResult_Completed', value: { allocationCid } },
     senderChangeCids: change,
-    meta: EMPTY_METADATA,
+    meta,
   };
 }
 
-/** The DSO party's agreement to allocations of its amulets. Disclosed to whoever wants to make one. */
+/** The DSO party's agreement to transfers and allocations of its amulets. Disclosed to whoever wants to make one. */
 export const ExternalPartyAmuletRules = template<ExternalPartyAmuletRulesPayload>({
   name: named('Splice.ExternalPartyAmuletRules:ExternalPartyAmuletRules'),
   payload: Payload,
   signatories: ({ dso }) => [dso],
   observers: () => [],
   implements: [
+    {
+      iface: TransferFactory,
+      view,
+      choices: {
+        [InstructTransfer.name]: implementChoice(
+          InstructTransfer,
+          view,
+          (ledger, { payload: { dso } }, argument) => {
+            requireExpectedAdmin(ledger, argument.expectedAdmin, dso);
+            return instructTransfer(ledger, dso, argument);
+          },
+        ),
+        [FetchTransferFactory.name]: implementChoice(
+          FetchTransferFactory,
+          view,
+          (ledger, { payload }, { expectedAdmin }) => {
+            requireExpectedAdmin(ledger, expectedAdmin, payload.dso);
+            return view(payload);
+          },
+        ),
+      },
+    },
     {
       iface: AllocationFactory,
       view,

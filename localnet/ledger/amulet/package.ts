@@ -1,9 +1,17 @@
 import { definePackage } from '../package-definition.ts';
 import { AmuletAllocation } from './amulet-allocation.ts';
 import { AmuletRules } from './amulet-rules.ts';
+import { AmuletTransferInstruction } from './amulet-transfer-instruction.ts';
 import { Amulet, LockedAmulet } from './amulet.ts';
 import { ExternalPartyAmuletRules } from './external-party-amulet-rules.ts';
-import { OpenMiningRound } from './round.ts';
+import {
+  AppRewardCoupon,
+  FeaturedAppRight,
+  ValidatorRewardCoupon,
+  ValidatorRight,
+} from './rights.ts';
+import { IssuingMiningRound, OpenMiningRound } from './round.ts';
+import { TransferPreapproval } from './transfer-preapproval.ts';
 
 /** Stands for the published package of the network's native token; of its templates it has the few that pay. */
 export const amuletPackage = definePackage({
@@ -17,5 +25,12 @@ export const amuletPackage = definePackage({
     OpenMiningRound,
     ExternalPartyAmuletRules,
     AmuletAllocation,
+    AmuletTransferInstruction,
+    TransferPreapproval,
+    ValidatorRight,
+    FeaturedAppRight,
+    AppRewardCoupon,
+    ValidatorRewardCoupon,
+    IssuingMiningRound,
   ],
 });

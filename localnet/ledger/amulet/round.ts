@@ -1,14 +1,46 @@
-import { int64, numeric, party, record, timestamp } from '../lf-types.ts';
+import { divideUnits, decimalOf, timesUnits, unitsOf } from '../decimal.ts';
+import { int64, numeric, optional, party, record, timestamp } from '../lf-types.ts';
 import type { LfValue } from '../lf-types.ts';
-import { template, typeNamer } from '../package-definition.ts';
+import { choice, template, typeNamer } from '../package-definition.ts';
 import type { ChoiceContext } from '../package-definition.ts';
 import { RelTime } from '../standard-library.ts';
+import { IssuanceConfig, TransferConfig } from './amulet-config.ts';
+import { fetchChecked, forDso, requireGroup } from './contract-groups.ts';
 
 const named = typeNamer('splice-amulet');
+const inModule = (entity: string) => named(`Splice.Round:${entity}`);
 
 export const Round = record(named('Splice.Types:Round'), { number: int64 });
 
-const Payload = record(named('Splice.Round:OpenMiningRound'), {
+const Payload = record(inModule('OpenMiningRound'), {
+  dso: party,
+  round: Round,
+  amuletPrice: numeric(10),
+  opensAt: timestamp,
+  targetClosesAt: timestamp,
+  issuingFor: RelTime,
+  transferConfigUsd: TransferConfig,
+  issuanceConfig: IssuanceConfig,
+  tickDuration: RelTime,
+});
+export type OpenMiningRoundPayload = LfValue<typeof Payload>;
+
+interface DefinedRound {
+  readonly round: LfValue<typeof Round>;
+}
+const isDefined = ({ round }: DefinedRound) => round.number >= 0n;
+
+/** The payload to anybody who has been given the contract. */
+const FetchRound = choice({
+  name: 'OpenMiningRound_Fetch',
+  kind: 'nonconsuming',
+  argument: record(inModule('OpenMiningRound_Fetch'), { p: party }),
+  result: Payload,
+  controllers: (_round: OpenMiningRoundPayload, { p }) => [p],
+  exercise: (_ledger, { payload }) => payload,
+});
+
+const FormerPayload = record(inModule('OpenMiningRound'), {
   dso: party,
   round: Round,
   amuletPrice: numeric(10),
@@ -17,23 +49,72 @@ const Payload = record(named('Splice.Round:OpenMiningRound'), {
   issuingFor: RelTime,
   tickDuration: RelTime,
 });
-export type OpenMiningRoundPayload = LfValue<typeof Payload>;
 
 /** The round that new amulets are counted to. LocalNet has one, which never closes. */
 export const OpenMiningRound = template<OpenMiningRoundPayload>({
-  name: named('Splice.Round:OpenMiningRound'),
+  name: inModule('OpenMiningRound'),
   payload: Payload,
   signatories: ({ dso }) => [dso],
   observers: () => [],
+  ensure: isDefined,
+  choices: [FetchRound],
+  former: template({
+    name: inModule('OpenMiningRound'),
+    payload: FormerPayload,
+    signatories: ({ dso }) => [dso],
+    observers: () => [],
+  }),
 });
 
+const IssuingPayload = record(inModule('IssuingMiningRound'), {
+  dso: party,
+  round: Round,
+  issuancePerValidatorRewardCoupon: numeric(10),
+  issuancePerFeaturedAppRewardCoupon: numeric(10),
+  issuancePerUnfeaturedAppRewardCoupon: numeric(10),
+  issuancePerSvRewardCoupon: numeric(10),
+  opensAt: timestamp,
+  targetClosesAt: timestamp,
+  optIssuancePerValidatorFaucetCoupon: optional(numeric(10)),
+});
+
+/** A round that rewards are paid from. LocalNet never comes to one. */
+export const IssuingMiningRound = template<LfValue<typeof IssuingPayload>>({
+  name: inModule('IssuingMiningRound'),
+  payload: IssuingPayload,
+  signatories: ({ dso }) => [dso],
+  observers: () => [],
+  ensure: isDefined,
+});
+
+const groupOf = ({ dso }: { readonly dso: string }) => forDso(dso);
+
 /** The open round that a caller has brought along; one of the DSO's and of no other party. */
-export function fetchOpenRound(
+export const fetchOpenRound = (
   ledger: ChoiceContext,
   dso: string,
   contractId: string,
+): OpenMiningRoundPayload =>
+  fetchChecked(ledger, OpenMiningRound, contractId, forDso(dso), groupOf);
+
+/** The same for a body that does not act for a stakeholder of the round. */
+export function fetchOpenRoundAs(
+  ledger: ChoiceContext,
+  dso: string,
+  contractId: string,
+  p: string,
 ): OpenMiningRoundPayload {
-  const round = ledger.fetch(OpenMiningRound, contractId);
-  ledger.require('Open mining round is of the DSO party', round.dso === dso);
+  const round = ledger.exercise(OpenMiningRound, contractId, FetchRound, { p });
+  requireGroup(ledger, forDso(dso), groupOf(round), () => contractId);
   return round;
 }
+
+const ONE = unitsOf('1.0000000000');
+
+/** Units of coins for so many units of USD, at the round's price. */
+export const coinsFor = ({ amuletPrice }: OpenMiningRoundPayload, usdUnits: bigint): bigint =>
+  timesUnits(divideUnits(ONE, unitsOf(amuletPrice)), usdUnits);
+
+/** What a coin loses in each round. */
+export const holdingFeeOf = (round: OpenMiningRoundPayload): string =>
+  decimalOf(coinsFor(round, unitsOf(round.transferConfigUsd.holdingFee.rate))) ?? '';

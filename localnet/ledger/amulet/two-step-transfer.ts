@@ -1,12 +1,22 @@
-import { decimalOf, unitsOf } from '../decimal.ts';
+import { addDecimal, decimalOr } from '../contract-failures.ts';
+import { unitsOf } from '../decimal.ts';
 import type { ChoiceContext } from '../package-definition.ts';
-import type { AllocationSpecification } from '../tokens/allocation.ts';
 import { Holding } from '../tokens/holding.ts';
-import { contextBool, contextContractId, extraArgs } from '../tokens/metadata.ts';
-import type { ExtraArgs } from '../tokens/metadata.ts';
-import { LockedAmulet, OwnerExpireLock, Unlock, amuletInstrument } from './amulet.ts';
-import { AmuletRules, ESTIMATED_TRANSFER_FEE, TransferAmulets, sumOf } from './amulet-rules.ts';
+import {
+  contextBool,
+  contextContractId,
+  extraArgs,
+  optionalContractId,
+} from '../tokens/metadata.ts';
+import type { ExtraArgs, Metadata } from '../tokens/metadata.ts';
+import { AmuletRules } from './amulet-rules.ts';
+import { LockedAmulet, OwnerExpireLock, Unlock } from './amulet.ts';
+import { fetchChecked, fetchCheckedInterface, forDso, forOwner } from './contract-groups.ts';
 import { fetchOpenRound } from './round.ts';
+import { computeFees, transferByRules } from './rules-interface.ts';
+import { burnMetadata } from './transaction-metadata.ts';
+import { changeHoldings, createdHoldings } from './transfer.ts';
+import type { PaymentContext, Transfer, TransferInput } from './transfer.ts';
 
 /*
  * A payment in two steps: lock the amount, and transfer it or give it back later. What contracts of the DSO party the
@@ -15,14 +25,34 @@ import { fetchOpenRound } from './round.ts';
 
 const AMULET_RULES_KEY = 'amulet-rules';
 const OPEN_ROUND_KEY = 'open-round';
+const FEATURED_APP_RIGHT_KEY = 'featured-app-right';
+const TRANSFER_PREAPPROVAL_KEY = 'transfer-preapproval';
 const EXPIRE_LOCK_KEY = 'expire-lock';
 
-/** What allocating and executing need. */
-export const transferArguments = (amuletRulesCid: string, openRoundCid: string): ExtraArgs =>
-  extraArgs([
-    [AMULET_RULES_KEY, { tag: 'AV_ContractId', value: amuletRulesCid }],
-    [OPEN_ROUND_KEY, { tag: 'AV_ContractId', value: openRoundCid }],
-  ]);
+/** Contracts beside the rules and the round that a payment may refer to. */
+interface Beside {
+  readonly featuredAppRight?: string | undefined;
+  readonly transferPreapproval?: string | undefined;
+}
+
+/** What transferring, allocating and executing need. */
+export function transferArguments(
+  amuletRulesCid: string,
+  openRoundCid: string,
+  { featuredAppRight, transferPreapproval }: Beside = {},
+): ExtraArgs {
+  const contracts = [
+    [AMULET_RULES_KEY, amuletRulesCid],
+    [OPEN_ROUND_KEY, openRoundCid],
+    [FEATURED_APP_RIGHT_KEY, featuredAppRight],
+    [TRANSFER_PREAPPROVAL_KEY, transferPreapproval],
+  ] as const;
+  return extraArgs(
+    contracts.flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, { tag: 'AV_ContractId', value }] as const],
+    ),
+  );
+}
 
 /** What withdrawing and cancelling need. `isLocked`: the locked amulet is still there and is to be given back. */
 export const returnArguments = (openRoundCid: string, isLocked: boolean): ExtraArgs =>
@@ -35,123 +65,168 @@ export const returnArguments = (openRoundCid: string, isLocked: boolean): ExtraA
 const FEE_RESERVE_MULTIPLIER = 4n;
 const NO_RECEIVER_FEES = '0.0000000000';
 
-/** The contracts of the DSO party that a payment is made by. */
-function paymentContext(ledger: ChoiceContext, dso: string, args: ExtraArgs) {
-  const amuletRulesCid = contextContractId(ledger, args, AMULET_RULES_KEY);
-  const openMiningRound = contextContractId(ledger, args, OPEN_ROUND_KEY);
-  const rules = ledger.fetch(AmuletRules, amuletRulesCid);
-  ledger.require('Amulet rules are of the DSO party', rules.dso === dso);
-  return { amuletRulesCid, openMiningRound };
+/** A payment as its two steps know it. */
+export interface TwoStepTransfer {
+  readonly dso: string;
+  readonly sender: string;
+  readonly receiver: string;
+  readonly amount: string;
+  /** What wallets say of the lock. */
+  readonly lockContext: string;
+  readonly transferBefore: bigint;
+  /** What failures call that deadline. */
+  readonly deadlineName: string;
+  /** Who runs the app that the second step is for. */
+  readonly provider: string;
+  readonly allowsFeaturing: boolean;
 }
+
+/** The contracts of the DSO party that a payment is made by. */
+export function paymentContext(
+  ledger: ChoiceContext,
+  dso: string,
+  args: ExtraArgs,
+  { isFeatured }: { readonly isFeatured: boolean },
+): PaymentContext {
+  const amuletRules = contextContractId(ledger, args, AMULET_RULES_KEY);
+  const openMiningRound = contextContractId(ledger, args, OPEN_ROUND_KEY);
+  const featured = optionalContractId(ledger, args, FEATURED_APP_RIGHT_KEY);
+  fetchChecked(ledger, AmuletRules, amuletRules, forDso(dso), (rules) => forDso(rules.dso));
+  return {
+    amuletRules,
+    context: {
+      openMiningRound,
+      issuingMiningRounds: [],
+      validatorRights: [],
+      featuredAppRight: isFeatured && featured !== undefined ? { some: featured } : null,
+    },
+  };
+}
+
+/** The preapproval of the receiver, where the caller has brought one along. */
+export const preapprovalIn = (ledger: ChoiceContext, args: ExtraArgs): string | undefined =>
+  optionalContractId(ledger, args, TRANSFER_PREAPPROVAL_KEY);
 
 /** Holdings as inputs of a transfer; of those whose lock has expired, what was locked in them. */
-function spendable(
+export function inputsOf(
   ledger: ChoiceContext,
-  { dso, sender }: { readonly dso: string; readonly sender: string },
-  holdingCid: string,
-  openRoundCid: string,
-) {
-  const { owner, instrumentId, lock } = ledger.fetchInterface(Holding, holdingCid);
-  const { admin, id } = amuletInstrument(dso);
-  const isAmulet = instrumentId.admin === admin && instrumentId.id === id;
-  ledger.require('Input holdings are Amulet of the DSO party', isAmulet);
-  ledger.require('Input holdings are owned by the sender', owner === sender);
-  if (lock === null) return { tag: 'InputAmulet', value: holdingCid } as const;
-  const unlocked = ledger.exercise(LockedAmulet, holdingCid, OwnerExpireLock, { openRoundCid });
-  return { tag: 'InputAmulet', value: unlocked.amuletSum.amulet } as const;
+  { dso, sender }: Pick<TwoStepTransfer, 'dso' | 'sender'>,
+  { context }: PaymentContext,
+  holdingCids: readonly string[],
+): readonly TransferInput[] {
+  const openRoundCid = context.openMiningRound;
+  return holdingCids.map((holdingCid) => {
+    const { lock } = fetchCheckedInterface(
+      ledger,
+      Holding,
+      holdingCid,
+      forOwner(dso, sender),
+      ({ instrumentId, owner }) => forOwner(instrumentId.admin, owner),
+    );
+    if (lock === null) return { tag: 'InputAmulet', value: holdingCid };
+    const unlocked = ledger.exercise(LockedAmulet, holdingCid, OwnerExpireLock, { openRoundCid });
+    return { tag: 'InputAmulet', value: unlocked.amuletSum.amulet };
+  });
 }
 
-/** Locks what an allocation will pay. `change` holds what was left over. */
-export function lockAllocated(
+const outputOf = ({ receiver, amount }: Pick<TwoStepTransfer, 'receiver' | 'amount'>) => ({
+  receiver,
+  receiverFeeRatio: NO_RECEIVER_FEES,
+  amount,
+  lock: null,
+});
+
+interface Prepared {
+  readonly lockedAmulet: string;
+  /** What was left over. */
+  readonly change: readonly string[];
+  readonly meta: Metadata;
+}
+
+/** Locks what will be paid. */
+export function prepareTransfer(
   ledger: ChoiceContext,
-  { settlement, transferLegId, transferLeg }: AllocationSpecification,
+  transfer: TwoStepTransfer,
+  requestedAt: bigint,
   inputHoldingCids: readonly string[],
-  args: ExtraArgs,
-): { readonly lockedAmulet: string; readonly change: readonly string[] } {
-  const { sender, receiver, amount, instrumentId } = transferLeg;
-  const dso = instrumentId.admin;
-  const { amuletRulesCid, openMiningRound } = paymentContext(ledger, dso, args);
-  const inputs = inputHoldingCids.map((holdingCid) =>
-    spendable(ledger, { dso, sender }, holdingCid, openMiningRound),
-  );
-  const reserve = decimalOf(unitsOf(ESTIMATED_TRANSFER_FEE) * FEE_RESERVE_MULTIPLIER) ?? '';
+  payment: PaymentContext,
+): Prepared {
+  const { dso, sender, amount, transferBefore, lockContext } = transfer;
+  ledger.require('requestedAt < transferBefore', requestedAt < transferBefore);
+  const fees = computeFees(ledger, dso, payment, sender, [outputOf(transfer)]);
+  const reserve = unitsOf(fees[0] ?? NO_RECEIVER_FEES) * FEE_RESERVE_MULTIPLIER;
+  const inputs = inputsOf(ledger, transfer, payment, inputHoldingCids);
   const lock = {
     holders: [dso],
-    expiresAt: settlement.settleBefore,
-    optContext: { some: `allocation for transfer leg "${transferLegId}" to '${receiver}'` },
+    expiresAt: transferBefore,
+    optContext: { some: lockContext },
   };
   const output = {
     receiver: sender,
     receiverFeeRatio: NO_RECEIVER_FEES,
-    amount: sumOf(ledger, [amount, reserve]),
+    amount: addDecimal(ledger, amount, decimalOr(ledger, reserve, 'MUL_NUMERIC')),
     lock: { some: lock },
   };
-  const { createdAmulets, senderChangeAmulet } = ledger.exercise(
-    AmuletRules,
-    amuletRulesCid,
-    TransferAmulets,
-    {
-      transfer: { sender, provider: sender, inputs, outputs: [output] },
-      context: { openMiningRound },
-      expectedDso: { some: dso },
-    },
-  );
-  const [locked] = createdAmulets;
-  if (locked === undefined) throw new TypeError('a transfer with one output created nothing');
-  return { lockedAmulet: locked.value, change: asList(senderChangeAmulet) };
+  const result = transferByRules(ledger, dso, payment, {
+    sender,
+    provider: sender,
+    inputs,
+    outputs: [output],
+    beneficiaries: null,
+  });
+  const [lockedAmulet] = createdHoldings(result);
+  if (lockedAmulet === undefined) throw new TypeError('a transfer with one output created nothing');
+  return { lockedAmulet, change: changeHoldings(result), meta: burnMetadata(result.meta) };
 }
 
-/** Pays what was locked. */
-export function payAllocated(
+interface Executed {
+  readonly senderHoldingCids: readonly string[];
+  readonly receiverHoldingCids: readonly string[];
+  readonly meta: Metadata;
+}
+
+/** Pays what was locked. `beneficiariesIn` tells who shares the app's reward. */
+export function executeLocked(
   ledger: ChoiceContext,
-  { settlement, transferLeg }: AllocationSpecification,
+  transfer: TwoStepTransfer,
   lockedAmuletCid: string,
   args: ExtraArgs,
-): { readonly sender: readonly string[]; readonly receiver: readonly string[] } {
-  ledger.requireWithinDeadline('allocation.settlement.settleBefore', settlement.settleBefore);
-  const { sender, receiver, amount, instrumentId } = transferLeg;
-  const dso = instrumentId.admin;
-  const { amuletRulesCid, openMiningRound } = paymentContext(ledger, dso, args);
+  beneficiariesIn: (meta: Metadata) => Transfer['beneficiaries'] = () => null,
+): Executed {
+  const { dso, sender, provider, allowsFeaturing } = transfer;
+  ledger.requireWithinDeadline(transfer.deadlineName, transfer.transferBefore);
+  const beneficiaries = allowsFeaturing ? beneficiariesIn(args.meta) : null;
+  const payment = paymentContext(ledger, dso, args, { isFeatured: allowsFeaturing });
   const { amuletSum } = ledger.exercise(LockedAmulet, lockedAmuletCid, Unlock, {
-    openRoundCid: openMiningRound,
+    openRoundCid: payment.context.openMiningRound,
   });
-  const { createdAmulets, senderChangeAmulet } = ledger.exercise(
-    AmuletRules,
-    amuletRulesCid,
-    TransferAmulets,
-    {
-      transfer: {
-        sender,
-        provider: settlement.executor,
-        inputs: [{ tag: 'InputAmulet', value: amuletSum.amulet }],
-        outputs: [{ receiver, receiverFeeRatio: NO_RECEIVER_FEES, amount, lock: null }],
-      },
-      context: { openMiningRound },
-      expectedDso: { some: dso },
-    },
-  );
+  const result = transferByRules(ledger, dso, payment, {
+    sender,
+    provider,
+    inputs: [{ tag: 'InputAmulet', value: amuletSum.amulet }],
+    outputs: [outputOf(transfer)],
+    beneficiaries,
+  });
   return {
-    sender: asList(senderChangeAmulet),
-    receiver: createdAmulets.map(({ value }) => value),
+    senderHoldingCids: changeHoldings(result),
+    receiverHoldingCids: createdHoldings(result),
+    meta: burnMetadata(result.meta),
   };
 }
 
 /** Gives back what was locked; nothing, where the caller knows that the owner has already taken it back. */
-export function returnAllocated(
+export function returnLocked(
   ledger: ChoiceContext,
-  { settlement, transferLeg }: AllocationSpecification,
+  { dso, transferBefore, deadlineName }: TwoStepTransfer,
   lockedAmuletCid: string,
   args: ExtraArgs,
 ): readonly string[] {
   if (!contextBool(ledger, args, EXPIRE_LOCK_KEY)) {
-    ledger.requireDeadlineExceeded('allocation.settlement.settleBefore', settlement.settleBefore);
+    ledger.requireDeadlineExceeded(deadlineName, transferBefore);
     return [];
   }
   const openRoundCid = contextContractId(ledger, args, OPEN_ROUND_KEY);
-  fetchOpenRound(ledger, transferLeg.instrumentId.admin, openRoundCid);
+  fetchOpenRound(ledger, dso, openRoundCid);
   const { amuletSum } = ledger.exercise(LockedAmulet, lockedAmuletCid, Unlock, { openRoundCid });
   return [amuletSum.amulet];
 }
-
-const asList = <T>(optional: { readonly some: T } | null): readonly T[] =>
-  optional === null ? [] : [optional.some];

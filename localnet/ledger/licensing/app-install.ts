@@ -1,8 +1,8 @@
+import { addInt64 } from '../contract-failures.ts';
 import { contractId, int64, party, record, unit } from '../lf-types.ts';
 import type { LfValue } from '../lf-types.ts';
-import { isInt64 } from '../lf-values.ts';
 import { choice, template, typeNamer } from '../package-definition.ts';
-import type { ChoiceContext, TemplateDefinition } from '../package-definition.ts';
+import type { TemplateDefinition } from '../package-definition.ts';
 import { License, LicenseParams } from './license.ts';
 import { Metadata } from '../tokens/metadata.ts';
 
@@ -28,15 +28,6 @@ const CreateLicenseResult = record(named('Licensing.AppInstall:AppInstall_Create
   licenseId: contractId,
 });
 
-/** Integers have 64 bits, and do not begin anew. */
-function oneMore(ledger: ChoiceContext, count: bigint): bigint {
-  if (isInt64(count + 1n)) return count + 1n;
-  return ledger.fail(
-    'UNHANDLED_EXCEPTION/DA.Exception.ArithmeticError:ArithmeticError',
-    `ArithmeticError while evaluating (ADD_INT64 ${count} 1).`,
-  );
-}
-
 const CreateLicense = choice({
   name: 'AppInstall_CreateLicense',
   kind: 'consuming',
@@ -47,7 +38,7 @@ const CreateLicense = choice({
   controllers: ({ provider }: AppInstallPayload) => [provider],
   exercise: (ledger, { payload }, { params }) => {
     const { provider, user } = payload;
-    const numLicensesCreated = oneMore(ledger, payload.numLicensesCreated);
+    const numLicensesCreated = addInt64(ledger, payload.numLicensesCreated, 1n);
     const licenseId = ledger.create(License, {
       provider,
       user,

@@ -1,6 +1,6 @@
+import { addRelTime } from '../contract-failures.ts';
 import { contractId, int64, numeric, party, record, text, timestamp, unit } from '../lf-types.ts';
 import type { LfValue } from '../lf-types.ts';
-import { isTimestamp } from '../lf-values.ts';
 import { choice, implementChoice, template, typeNamer } from '../package-definition.ts';
 import type { ChoiceContext, TemplateDefinition } from '../package-definition.ts';
 import { RelTime } from '../standard-library.ts';
@@ -144,12 +144,8 @@ function extended(
   { licenseExtensionDuration: { microseconds } }: RenewalPayload,
 ): LicensePayload {
   const now = ledger.getTime();
-  const expiresAt = (license.expiresAt > now ? license.expiresAt : now) + microseconds;
-  if (isTimestamp(expiresAt)) return { ...license, expiresAt };
-  return ledger.fail(
-    'UNHANDLED_EXCEPTION/DA.Exception.ArithmeticError:ArithmeticError',
-    'ArithmeticError while evaluating (INT64_TO_TIMESTAMP).',
-  );
+  const from = license.expiresAt > now ? license.expiresAt : now;
+  return { ...license, expiresAt: addRelTime(ledger, from, microseconds) };
 }
 
 const CompleteRenewal = choice({

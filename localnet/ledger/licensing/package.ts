@@ -1,7 +1,7 @@
 import { amuletPackage } from '../amulet/package.ts';
 import { definePackage } from '../package-definition.ts';
 import type { PackageDefinition } from '../package-definition.ts';
-import { timeTypesPackage } from '../standard-library.ts';
+import { STANDARD_LIBRARY_PACKAGES } from '../standard-library.ts';
 import { TOKEN_PACKAGES } from '../tokens/packages.ts';
 import { AppInstall, AppInstallRequest } from './app-install.ts';
 import { LicenseComment } from './license-comment.ts';
@@ -23,7 +23,7 @@ const licensingPackage = definePackage({
 
 /** What every network knows from the start, dependencies first. */
 export const BUILT_IN_PACKAGES: readonly PackageDefinition[] = [
-  timeTypesPackage,
+  ...STANDARD_LIBRARY_PACKAGES,
   ...TOKEN_PACKAGES,
   amuletPackage,
   licensingPackage,

@@ -1,3 +1,4 @@
+import { abort } from '../contract-failures.ts';
 import {
   bool,
   contractId,
@@ -13,6 +14,7 @@ import {
   timestamp,
 } from '../lf-types.ts';
 import type { LfValue } from '../lf-types.ts';
+import { show } from '../lf-show.ts';
 import { sortedTextMap } from '../lf-values.ts';
 import { definePackage, typeNamer } from '../package-definition.ts';
 import type { ChoiceContext as Ledger } from '../package-definition.ts';
@@ -81,26 +83,41 @@ export const ChoiceExecutionMetadata = record(
   { meta: Metadata },
 );
 
-const GENERAL_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.GeneralError:GeneralError';
+type Tag = AnyValue['tag'];
+type Tagged<T extends Tag> = Extract<AnyValue, { readonly tag: T }>['value'];
 
-/** The entry of a choice's context, which must be there and of the kind that is asked for. */
-function contextEntry(
+/** What Daml calls the kinds of values that contracts ask a context for. */
+const KIND_TEXTS = { AV_ContractId: 'contract id', AV_Bool: 'bool' } as const;
+
+/** An entry of a choice's context, `undefined` if there is none; of another kind it fails. */
+function lookUpEntry<T extends keyof typeof KIND_TEXTS>(
   ledger: Ledger,
   { context }: ExtraArgs,
   key: string,
-  tag: AnyValue['tag'],
-): AnyValue['value'] {
+  tag: T,
+): Tagged<T> | undefined {
   const entry = context.values.get(key);
-  if (entry === undefined) return ledger.fail(GENERAL_ERROR, `Missing context entry for: ${key}`);
-  if (entry.tag === tag) return entry.value;
-  return ledger.fail(GENERAL_ERROR, `Expected ${tag} for context entry: ${key}, got: ${entry.tag}`);
+  if (entry === undefined || entry.tag === tag) return entry?.value as Tagged<T> | undefined;
+  return abort(
+    ledger,
+    `Failed to decode context value for '${key}': expected ${KIND_TEXTS[tag]}, got: ${show(AnyValue, entry)}`,
+  );
 }
 
+const required = <T>(ledger: Ledger, key: string, value: T | undefined): T =>
+  value ?? abort(ledger, `Missing context entry for: ${key}`);
+
+export const optionalContractId = (
+  ledger: Ledger,
+  args: ExtraArgs,
+  key: string,
+): string | undefined => lookUpEntry(ledger, args, key, 'AV_ContractId');
+
 export const contextContractId = (ledger: Ledger, args: ExtraArgs, key: string): string =>
-  contextEntry(ledger, args, key, 'AV_ContractId') as string;
+  required(ledger, key, optionalContractId(ledger, args, key));
 
 export const contextBool = (ledger: Ledger, args: ExtraArgs, key: string): boolean =>
-  contextEntry(ledger, args, key, 'AV_Bool') as boolean;
+  required(ledger, key, lookUpEntry(ledger, args, key, 'AV_Bool'));
 
 /** The published package of the token standard that metadata and choice contexts are from. */
 export const tokenMetadataPackage = definePackage({

@@ -1,17 +1,11 @@
-import { definePackage } from '../package-definition.ts';
 import type { PackageDefinition } from '../package-definition.ts';
 import { tokenAllocationInstructionPackage } from './allocation-instruction.ts';
 import { tokenAllocationRequestPackage } from './allocation-request.ts';
 import { tokenAllocationPackage } from './allocation.ts';
+import { featuredAppPackage } from './featured-app.ts';
 import { tokenHoldingPackage } from './holding.ts';
 import { tokenMetadataPackage } from './metadata.ts';
-
-/** Known so that clients find it; nothing here transfers in this way. */
-const tokenTransferInstructionPackage = definePackage({
-  name: 'splice-api-token-transfer-instruction-v1',
-  version: '1.0.0',
-  publishedId: '55ba4deb0ad4662c4168b39859738a0e91388d252286480c7331b3f71a517281',
-});
+import { tokenTransferInstructionPackage } from './transfer-instruction.ts';
 
 /** The token standard's interfaces, dependencies first. */
 export const TOKEN_PACKAGES: readonly PackageDefinition[] = [
@@ -21,4 +15,5 @@ export const TOKEN_PACKAGES: readonly PackageDefinition[] = [
   tokenAllocationRequestPackage,
   tokenAllocationInstructionPackage,
   tokenTransferInstructionPackage,
+  featuredAppPackage,
 ];

@@ -1,0 +1,88 @@
+import { abort } from '../contract-failures.ts';
+import { show } from '../lf-show.ts';
+import type {
+  ChoiceContext,
+  InterfaceDefinition,
+  TemplateDefinition,
+} from '../package-definition.ts';
+
+/*
+ * Contracts that belong together: those of the DSO party, and those of an owner with it. Choices fetch a contract as
+ * one of a group, and fail when it is of another.
+ */
+
+type Fields = Readonly<Record<string, string>>;
+
+const groupText = (name: string, fields: Fields): string =>
+  `${name} {${Object.entries(fields)
+    .map(([key, party]) => `${key} = '${party}'`)
+    .join(', ')}}`;
+
+/** A group by the name and the parties that Daml shows it by. */
+export interface ContractGroup {
+  readonly name: string;
+  readonly fields: Fields;
+}
+
+export const forDso = (dso: string): ContractGroup => ({ name: 'ForDso', fields: { dso } });
+export const forOwner = (dso: string, owner: string): ContractGroup => ({
+  name: 'ForOwner',
+  fields: { dso, owner },
+});
+
+/** Fails when a contract that was fetched is not of the group. */
+export function requireGroup(
+  ledger: ChoiceContext,
+  expected: ContractGroup,
+  actual: ContractGroup,
+  shown: () => string,
+): void {
+  const [wanted, got] = [
+    groupText(expected.name, expected.fields),
+    groupText(actual.name, actual.fields),
+  ];
+  if (wanted === got) return;
+  abort(
+    ledger,
+    `Contract group identifier mismatch: expected ${wanted}, got ${got} for (<contract-id>,${shown()})`,
+  );
+}
+
+/** Fetches a contract of a group. */
+export function fetchChecked<P>(
+  ledger: ChoiceContext,
+  template: TemplateDefinition<P>,
+  contractId: string,
+  expected: ContractGroup,
+  groupOf: (payload: P) => ContractGroup,
+): P {
+  const payload = ledger.fetch(template, contractId);
+  requireGroup(ledger, expected, groupOf(payload), () => show(template.payload, payload));
+  return payload;
+}
+
+/** Fetches a contract of a group, seen as an interface. */
+export function fetchCheckedInterface<V>(
+  ledger: ChoiceContext,
+  iface: InterfaceDefinition<V>,
+  contractId: string,
+  expected: ContractGroup,
+  groupOf: (view: V) => ContractGroup,
+): V {
+  const view = ledger.fetchInterface(iface, contractId);
+  requireGroup(ledger, expected, groupOf(view), () => show(iface.view, view));
+  return view;
+}
+
+/** Fetches a contract that must be exactly this one. */
+export function requireMatchingContract<P>(
+  ledger: ChoiceContext,
+  template: TemplateDefinition<P>,
+  contractId: string,
+  expected: P,
+): void {
+  const payload = ledger.fetch(template, contractId);
+  const [wanted, got] = [show(template.payload, expected), show(template.payload, payload)];
+  if (wanted === got) return;
+  abort(ledger, `Contract mismatch: expected ${wanted}, got ${got} referenced by <contract-id>`);
+}

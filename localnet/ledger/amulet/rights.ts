@@ -1,0 +1,122 @@
+import { bool, enumeration, numeric, optional, party, record, text } from '../lf-types.ts';
+import type { LfValue } from '../lf-types.ts';
+import { unitsOf } from '../decimal.ts';
+import { choice, template, typeNamer } from '../package-definition.ts';
+import type { TemplateDefinition } from '../package-definition.ts';
+import { Round } from './round.ts';
+
+/*
+ * Who is rewarded for use of the network, and for what. LocalNet creates these contracts as the network does, and never
+ * pays for them: it has no rounds that issue coins.
+ */
+
+const named = typeNamer('splice-amulet');
+const inModule = (entity: string) => named(`Splice.Amulet:${entity}`);
+
+const ValidatorRightPayload = record(inModule('ValidatorRight'), {
+  dso: party,
+  user: party,
+  validator: party,
+});
+type ValidatorRightPayload = LfValue<typeof ValidatorRightPayload>;
+
+const endRight = (
+  name: string,
+  controllers: (payload: ValidatorRightPayload) => readonly string[],
+) =>
+  choice({
+    name,
+    kind: 'consuming',
+    argument: record(inModule(name), {}),
+    result: enumeration(inModule(`${name}Result`), [`${name}Result`]),
+    controllers,
+    exercise: () => `${name}Result`,
+  });
+
+/** A user's coupons are its validator's to collect. */
+export const ValidatorRight: TemplateDefinition<ValidatorRightPayload> = template({
+  name: inModule('ValidatorRight'),
+  payload: ValidatorRightPayload,
+  signatories: ({ user, validator }) => [user, validator],
+  observers: () => [],
+  choices: [
+    endRight('ValidatorRight_ArchiveAsValidator', ({ validator }) => [validator]),
+    endRight('ValidatorRight_ArchiveAsUser', ({ user }) => [user]),
+  ],
+});
+
+const FeaturedAppRightPayload = record(inModule('FeaturedAppRight'), {
+  dso: party,
+  provider: party,
+});
+type FeaturedAppRightPayload = LfValue<typeof FeaturedAppRightPayload>;
+
+/** The provider's app is one that the network rewards more. */
+export const FeaturedAppRight: TemplateDefinition<FeaturedAppRightPayload> = template({
+  name: inModule('FeaturedAppRight'),
+  payload: FeaturedAppRightPayload,
+  signatories: ({ dso }) => [dso],
+  observers: ({ provider }) => [provider],
+  choices: [
+    choice({
+      name: 'FeaturedAppRight_Withdraw',
+      kind: 'consuming',
+      argument: record(inModule('FeaturedAppRight_Withdraw'), { reason: text }),
+      result: enumeration(inModule('FeaturedAppRight_WithdrawResult'), [
+        'FeaturedAppRight_WithdrawResult',
+      ]),
+      controllers: ({ dso }: FeaturedAppRightPayload) => [dso],
+      exercise: () => 'FeaturedAppRight_WithdrawResult' as const,
+    }),
+    choice({
+      name: 'FeaturedAppRight_Cancel',
+      kind: 'consuming',
+      argument: record(inModule('FeaturedAppRight_Cancel'), {}),
+      result: enumeration(inModule('FeaturedAppRight_CancelResult'), [
+        'FeaturedAppRight_CancelResult',
+      ]),
+      controllers: ({ provider }: FeaturedAppRightPayload) => [provider],
+      exercise: () => 'FeaturedAppRight_CancelResult' as const,
+    }),
+  ],
+});
+
+const AppCoupon = record(inModule('AppRewardCoupon'), {
+  dso: party,
+  provider: party,
+  featured: bool,
+  amount: numeric(10),
+  round: Round,
+  beneficiary: optional(party),
+});
+
+interface Coupon {
+  readonly amount: string;
+}
+const isPositive = ({ amount }: Coupon) => unitsOf(amount) > 0n;
+
+export const AppRewardCoupon = template<LfValue<typeof AppCoupon>>({
+  name: inModule('AppRewardCoupon'),
+  payload: AppCoupon,
+  signatories: ({ dso }) => [dso],
+  observers: ({ provider, beneficiary }) => [
+    provider,
+    ...(beneficiary === null ? [] : [beneficiary.some]),
+  ],
+  ensure: isPositive,
+});
+
+const ValidatorCoupon = record(inModule('ValidatorRewardCoupon'), {
+  dso: party,
+  user: party,
+  amount: numeric(10),
+  round: Round,
+});
+
+export const ValidatorRewardCoupon = template<LfValue<typeof ValidatorCoupon>>({
+  name: inModule('ValidatorRewardCoupon'),
+  payload: ValidatorCoupon,
+  signatories: ({ dso }) => [dso],
+  observers: ({ user }) => [user],
+  ensure: isPositive,
+});

@@ -1,0 +1,54 @@
+import { unitsOf } from '../decimal.ts';
+import { showNumeric } from '../lf-show.ts';
+import { sortedTextMap } from '../lf-values.ts';
+import type { Metadata } from '../tokens/metadata.ts';
+
+/*
+ * What a result says of a transaction that moves coins, for histories: the keys that the token standard and the
+ * network's own contracts use.
+ */
+
+const PREFIX = 'splice.lfdecentralizedtrust.org/';
+export const AMULET_PREFIX = `amulet.${PREFIX}`;
+/** Why, in a person's words. */
+export const REASON_KEY = `${PREFIX}reason`;
+const BURNED_KEY = `${PREFIX}burned`;
+const SENDER_KEY = `${PREFIX}sender`;
+const KIND_KEY = `${PREFIX}tx-kind`;
+
+type TransactionKind = 'transfer' | 'unlock' | 'merge-split' | 'burn' | 'mint' | 'expire-dust';
+
+interface Facts {
+  readonly reason?: string | undefined;
+  readonly sender?: string | undefined;
+  /** Left out when it is zero. */
+  readonly burned?: string | undefined;
+}
+
+export function transactionMetadata(
+  kind: TransactionKind,
+  { reason, sender, burned }: Facts = {},
+): Metadata {
+  const isBurned = burned !== undefined && unitsOf(burned) !== 0n;
+  return {
+    values: sortedTextMap([
+      [KIND_KEY, kind],
+      ...(reason === undefined ? [] : [[REASON_KEY, reason] as const]),
+      ...(sender === undefined ? [] : [[SENDER_KEY, sender] as const]),
+      ...(isBurned ? [[BURNED_KEY, showNumeric(burned)] as const] : []),
+    ]),
+  };
+}
+
+/** Of a transfer's metadata only what it burned: what a token standard's result tells. */
+export function burnMetadata(meta: { readonly some: Metadata } | null): Metadata {
+  const burned = meta?.some.values.get(BURNED_KEY);
+  return { values: burned === undefined ? new Map() : new Map([[BURNED_KEY, burned]]) };
+}
+
+/** Metadata with a reason on top, if there is one. */
+export const withReason = (
+  { values }: Metadata,
+  reason: { readonly some: string } | null,
+): Metadata =>
+  reason === null ? { values } : { values: sortedTextMap([...values, [REASON_KEY, reason.some]]) };

@@ -1,0 +1,46 @@
+import { decimalOf, unitsOf } from './decimal.ts';
+import { showNumeric } from './lf-show.ts';
+import { isInt64, isTimestamp } from './lf-values.ts';
+import type { ChoiceContext } from './package-definition.ts';
+
+/*
+ * Failures that Daml's standard library and its engine raise in the body of a choice, in their words.
+ */
+
+const GENERAL_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.GeneralError:GeneralError';
+const ARITHMETIC_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.ArithmeticError:ArithmeticError';
+
+/** Daml's `abort`, and `fail` of an update. */
+export const abort = (ledger: ChoiceContext, message: string): never =>
+  ledger.fail(GENERAL_ERROR, message);
+
+const arithmeticError = (ledger: ChoiceContext, builtin: string, ...operands: unknown[]): never =>
+  ledger.fail(
+    ARITHMETIC_ERROR,
+    `ArithmeticError while evaluating (${[builtin, ...operands].join(' ')}).`,
+  );
+
+/** Integers have 64 bits, and do not begin anew. */
+export const addInt64 = (ledger: ChoiceContext, left: bigint, right: bigint): bigint =>
+  isInt64(left + right) ? left + right : arithmeticError(ledger, 'ADD_INT64', left, right);
+
+/** A time so many microseconds later. */
+export function addRelTime(ledger: ChoiceContext, micros: bigint, duration: bigint): bigint {
+  const later = addInt64(ledger, micros, duration);
+  return isTimestamp(later)
+    ? later
+    : arithmeticError(ledger, 'UNIX_MICROSECONDS_TO_TIMESTAMP', later);
+}
+
+/** The sum of two decimals. */
+export const addDecimal = (ledger: ChoiceContext, left: string, right: string): string =>
+  decimalOf(unitsOf(left) + unitsOf(right)) ??
+  arithmeticError(ledger, 'ADD_NUMERIC', showNumeric(left), showNumeric(right));
+
+export const subtractDecimal = (ledger: ChoiceContext, left: string, right: string): string =>
+  decimalOf(unitsOf(left) - unitsOf(right)) ??
+  arithmeticError(ledger, 'SUB_NUMERIC', showNumeric(left), showNumeric(right));
+
+/** What was computed in units as a decimal, which it may be too large for. */
+export const decimalOr = (ledger: ChoiceContext, units: bigint, builtin: string): string =>
+  decimalOf(units) ?? arithmeticError(ledger, builtin);
