@@ -9,7 +9,6 @@ import type { FaultPlan } from './faults.ts';
 import type { Behind, Conditions } from './faults/conditions.ts';
 import { startGrpcServer } from './grpc/server.ts';
 import type { GrpcServer } from './grpc/server.ts';
-import { versionJson } from './grpc/services/version.ts';
 import type { Log } from './http/listener.ts';
 import { startHttpSurfaces } from './http/surfaces.ts';
 import type { HttpSurfaces } from './http/surfaces.ts';
@@ -111,7 +110,7 @@ const openSurfaces = (
       if (participant !== undefined) await network.participants[participant].untilReading();
       return conditions.httpFate(surface, participant);
     },
-    version: versionJson({ checkpointIntervalMs, isTimeStatic: network.isTimeStatic }),
+    checkpointIntervalMs,
     host,
     ports,
     log,

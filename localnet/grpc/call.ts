@@ -9,9 +9,9 @@ import type { Log } from '../http/listener.ts';
 import { newTraceparent } from '../ledger/entropy.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
-import { Access, rightKey } from '../ledger/rights.ts';
+import { Access } from '../ledger/rights.ts';
 import type { TraceContext } from '../ledger/submission.ts';
-import { TIMER_MS_MAX } from '../ledger/wakeup.ts';
+import { aborted, StreamGuard } from './stream-guard.ts';
 import { grpcStatusOf, wireStatus } from './errors.ts';
 import { faultCallOf, subjectOf } from './fault-subjects.ts';
 
@@ -62,59 +62,6 @@ const OPEN_CALLS: ReadonlySet<string> = new Set([
 ]);
 const NOBODY: VerifiedToken = { userId: '', expiresAtMs: Infinity };
 
-/** Keeps a stream from outliving what allowed it. */
-class StreamGuard {
-  readonly #options: CallOptions;
-  readonly #token: VerifiedToken;
-  readonly #rights: string;
-  #usersVersion: number;
-
-  constructor(options: CallOptions, token: VerifiedToken) {
-    this.#options = options;
-    this.#token = token;
-    this.#usersVersion = options.participant.state.usersVersion;
-    this.#rights = this.#currentRights();
-  }
-
-  /** Before each element: ACCESS_TOKEN_EXPIRED, or STALE_STREAM_AUTHORIZATION when the user's rights have changed. */
-  check(): void {
-    const { nowMs, participant } = this.#options;
-    if (nowMs() >= this.#token.expiresAtMs) {
-      throw new LedgerError('ACCESS_TOKEN_EXPIRED', 'Claims were valid until their token expired');
-    }
-    const { usersVersion } = participant.state;
-    if (usersVersion === this.#usersVersion) return;
-    this.#usersVersion = usersVersion;
-    if (this.#currentRights() === this.#rights) return;
-    throw new LedgerError(
-      'STALE_STREAM_AUTHORIZATION',
-      'Stale stream authorization. Retry quickly.',
-    );
-  }
-
-  /** Ends a stream on which nothing is said: what allowed it ends all the same. */
-  async watch(stop: AbortSignal, end: (error: unknown) => void): Promise<void> {
-    const { nowMs, participant } = this.#options;
-    while (!stop.aborted) {
-      const leftMs = Math.max(1, this.#token.expiresAtMs - nowMs());
-      await participant.state.published.wait(stop, Math.min(leftMs, TIMER_MS_MAX));
-      if (participant.isStopped) await Promise.race([participant.untilReading(), aborted(stop)]);
-      if (stop.aborted) return;
-      try {
-        this.check();
-      } catch (error) {
-        end(error);
-      }
-    }
-  }
-
-  #currentRights(): string {
-    const entry = this.#options.participant.state.users.get(this.#token.userId);
-    if (entry === undefined || entry.user.isDeactivated) return 'none';
-    return entry.rights.map(rightKey).sort().join('\n');
-  }
-}
-
 /**
  * Stands before every service but health and reflection: token, user, faults, and the one place where errors become
  * wire errors. A `LedgerError` leaves as what it is; anything else is a bug, is logged, and leaves redacted.
@@ -150,12 +97,6 @@ async function untilRead({ participant, closing }: CallOptions): Promise<void> {
   await Promise.race([participant.untilReading(), aborted(closing)]);
   closing.throwIfAborted();
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 
 /** A unary call that waits is ended by its own service when the server stops. */
 async function* answerUnary<Request, Response>(

@@ -26,20 +26,9 @@ import { addReflection } from './reflection.ts';
 import { followConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { deadlineInterceptor } from './deadline.ts';
-import { Encoder } from './encode.ts';
-import { commandCompletionService } from './services/command-completion.ts';
-import { commandSubmissionService } from './services/command-submission.ts';
-import { commandService } from './services/command.ts';
-import { contractService, eventQueryService } from './services/contract-reads.ts';
+import { participantServices } from './participant-services.ts';
 import { healthService } from './services/health.ts';
-import { packageManagementService, packageService } from './services/package.ts';
-import { partyManagementService } from './services/party-management.ts';
-import { stateService } from './services/state.ts';
 import { timeService } from './services/time.ts';
-import { updateService } from './services/update.ts';
-import type { StreamSettings } from './services/update.ts';
-import { userManagementService } from './services/user-management.ts';
-import { versionService } from './services/version.ts';
 
 /** Inbound messages: a DAR fits. */
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
@@ -97,27 +86,20 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
       nowMs: Date.now,
     }),
   );
-  const encoder = new Encoder(participant);
-  const settings: StreamSettings = {
-    checkpointIntervalMs,
-    participantIdOf: (name) => network.participants[name].participantId,
-  };
+  const services = participantServices(network, options.participant, checkpointIntervalMs);
   const { isTimeStatic } = network;
-  guarded.add(CommandSubmissionServiceDefinition, commandSubmissionService(participant));
-  guarded.add(CommandServiceDefinition, commandService(participant, encoder));
-  guarded.add(
-    CommandCompletionServiceDefinition,
-    commandCompletionService(participant, encoder, settings),
-  );
-  guarded.add(UpdateServiceDefinition, updateService(participant, encoder, settings));
-  guarded.add(StateServiceDefinition, stateService(participant, encoder, settings));
-  guarded.add(EventQueryServiceDefinition, eventQueryService(participant, encoder));
-  guarded.add(ContractServiceDefinition, contractService(participant, encoder));
-  guarded.add(PackageServiceDefinition, packageService(participant));
-  guarded.add(PackageManagementServiceDefinition, packageManagementService(participant));
-  guarded.add(PartyManagementServiceDefinition, partyManagementService(participant));
-  guarded.add(UserManagementServiceDefinition, userManagementService(participant));
-  guarded.add(VersionServiceDefinition, versionService({ checkpointIntervalMs, isTimeStatic }));
+  guarded.add(CommandSubmissionServiceDefinition, services.submissions);
+  guarded.add(CommandServiceDefinition, services.commands);
+  guarded.add(CommandCompletionServiceDefinition, services.completions);
+  guarded.add(UpdateServiceDefinition, services.updates);
+  guarded.add(StateServiceDefinition, services.state);
+  guarded.add(EventQueryServiceDefinition, services.events);
+  guarded.add(ContractServiceDefinition, services.contracts);
+  guarded.add(PackageServiceDefinition, services.packages);
+  guarded.add(PackageManagementServiceDefinition, services.packageManagement);
+  guarded.add(PartyManagementServiceDefinition, services.parties);
+  guarded.add(UserManagementServiceDefinition, services.users);
+  guarded.add(VersionServiceDefinition, services.version);
   if (isTimeStatic) guarded.add(TimeServiceDefinition, timeService(network));
   const names = serviceNames(isTimeStatic);
   server.add(

@@ -1,99 +1,85 @@
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TokenVerifier } from '../auth/verify.ts';
+import type { ParticipantServices } from '../grpc/participant-services.ts';
 import type { Json } from '../ledger/lf-json.ts';
-import type { ParticipantApi } from '../ledger/participant.ts';
-import type { Submission } from '../ledger/submission.ts';
+import type { ParticipantNode } from '../ledger/participant-node.ts';
 import { meetOnArrival } from './arrival.ts';
 import type { Arriving } from './arrival.ts';
-import { accessOf, atParticipantBorder, callOf } from './json-call.ts';
-import { readCommands } from './json-commands.ts';
-import { Unreadable } from './json-fields.ts';
-import { addPartyRoutes } from './json-parties.ts';
-import { addUserRoutes } from './json-users.ts';
-import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS, hungUp } from './listener.ts';
+import { OPERATIONS } from './json/operations.ts';
+import { addOperations } from './json/routes.ts';
+import { Unreadable } from './json/unreadable.ts';
+import { ValueCodec } from './json/value-codec.ts';
+import { atParticipantBorder } from './json-call.ts';
+import { allowAnyOrigin, LISTENER_LIMITS } from './listener.ts';
 import type { Log } from './listener.ts';
-import { addPackageRoutes } from './package-routes.ts';
 
 export interface JsonApiOptions {
-  readonly participant: ParticipantApi;
+  readonly participant: ParticipantNode;
+  /** The services that the participant's gRPC port serves. */
+  readonly services: ParticipantServices;
   readonly verify: TokenVerifier;
-  /** What `GET /v2/version` answers; the same facts as the gRPC version service gives. */
-  readonly version: Json;
   readonly log: Log;
   readonly arrival?: () => Arriving;
 }
 
+/** As a participant's HTTP server has it. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+
 /**
- * The JSON Ledger API of one participant, not yet listening. `/livez`, `/readyz` and `/v2/version` are open; everything
- * else needs a bearer token, as the gRPC services do.
+ * The JSON Ledger API of one participant, not yet listening. Probes, `/v2/version` and the documentation are open;
+ * everything else needs a bearer token, as the gRPC services do.
  */
 export function createJsonApi(options: JsonApiOptions): FastifyInstance {
   const { participant, verify, log } = options;
-  const app = Fastify(LISTENER_LIMITS);
+  const app = Fastify({ ...LISTENER_LIMITS, bodyLimit: BODY_BYTES_MAX });
+  const services = { ...options.services, values: new ValueCodec(participant.registry) };
   meetOnArrival(app, options.arrival);
   allowAnyOrigin(app);
   atParticipantBorder(app, { surface: 'json', participant, verify, log });
   answerUnknownPaths(app);
-  readJsonWhateverItsType(app);
+  readBodies(app);
 
   app.get('/livez', async (_request, reply) => reply.code(200).send());
   app.get('/readyz', async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send('[+] ledger ok (SERVING)\nreadyz check passed\n'),
   );
-  app.get('/v2/version', async () => options.version);
-  app.get('/v2/state/ledger-end', async () => ({ offset: Number(participant.ledgerEnd()) }));
-  addPackageRoutes(app, participant, {
-    mayList: accessOf,
-    mayUpload: (request) => accessOf(request).requireAdmin(),
-  });
-  addSubmissionRoutes(app, participant);
-  addUserRoutes(app, participant);
-  addPartyRoutes(app, participant);
+  addOperations(app, OPERATIONS, { participant, services });
   return app;
 }
 
-/** The JSON API reads every body as JSON, whatever its content type says; a form is curl's default. */
-function readJsonWhateverItsType(app: FastifyInstance): void {
+/** A path that does not exist needs no token; its answer says what was asked for. */
+function answerUnknownPaths(app: FastifyInstance): void {
+  app.setNotFoundHandler(async ({ method, protocol, host, url }, reply) =>
+    reply.code(404).send({
+      errors: [`HttpMethod(${method}), uri: ${protocol}://${host}${url}`],
+      status: 404,
+      ledgerApiError: null,
+    }),
+  );
+}
+
+/** Files stay what they are; every other body is JSON, whatever its content type says: a form is curl's default. */
+function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',
-    { parseAs: 'string' },
-    async (_request: FastifyRequest, body: string) => {
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (request.routeOptions.config.isFile === true) return body;
       // Scripts send the content type with every call, also with those that have no body.
-      if (body === '') return undefined;
-      try {
-        return JSON.parse(body) as Json;
-      } catch {
-        throw new Unreadable('expected json value');
-      }
+      return body.length === 0 ? undefined : parseJson(body.toString('utf8'));
     },
   );
 }
 
-function addSubmissionRoutes(app: FastifyInstance, participant: ParticipantApi): void {
-  const submissionOf = (request: FastifyRequest): Submission => {
-    const call = callOf(request);
-    const access = accessOf(request);
-    const raw = readCommands(request.body as Json | undefined);
-    const bytes = Buffer.byteLength(JSON.stringify(request.body));
-    // Rights first, contents second: who may not ask learns nothing about the question.
-    const userId = access.requireUser(raw.userId ?? '');
-    access.requireActAs(raw.actAs ?? []);
-    access.requireReadAs(raw.readAs ?? []);
-    const { traceContext } = call;
-    const submission = participant.readSubmission({ ...raw, traceContext, bytes }, userId);
-    call.submission = submission;
-    return submission;
-  };
-  app.post('/v2/commands/submit-and-wait', async (request, reply) => {
-    const submission = submissionOf(request);
-    const accepted = await participant.submitAndWait(submission, { signal: hungUp(reply) });
-    return { updateId: accepted.updateId, completionOffset: Number(accepted.offset) };
-  });
-  // What becomes of it is a completion.
-  app.post('/v2/commands/async/submit', async (request) => {
-    await participant.submit(submissionOf(request));
-    return {};
-  });
+export function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const isCutOff = /Unexpected end|Unterminated string/.test((error as Error).message);
+    throw new Unreadable(
+      isCutOff ? 'exhausted input' : `expected json value got '${text.slice(0, 6)}...'`,
+    );
+  }
 }

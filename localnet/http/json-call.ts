@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { TokenRejected } from '../auth/verify.ts';
-import type { TokenVerifier } from '../auth/verify.ts';
+import type { TokenVerifier, VerifiedToken } from '../auth/verify.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
 import type { Access } from '../ledger/rights.ts';
 import type { TraceContext } from '../ledger/submission.ts';
-import { Unreadable } from './json-fields.ts';
-import { httpStatusOf, internalError, jsonErrorOf } from './json-errors.ts';
-import type { FailedCall } from './json-errors.ts';
+import { UnexpectedJson } from './json/daml-values.ts';
+import { Unreadable } from './json/unreadable.ts';
+import { httpStatusOf, internalError, jsonErrorOf, unexpectedJsonError } from './json-errors.ts';
+import type { FailedCall, JsonError } from './json-errors.ts';
 import { pathOf } from './listener.ts';
 import type { Log } from './listener.ts';
 
@@ -18,6 +20,8 @@ export interface JsonCall {
   readonly traceContext: TraceContext;
   /** Set on every path that needs a token. */
   access?: Access;
+  /** What streams of the call may not outlive. */
+  token: VerifiedToken;
   /** Set once the commands of a submission have been read. */
   submission?: FailedCall['submission'];
 }
@@ -34,7 +38,14 @@ export interface JsonCallOptions {
 }
 
 /** What probes ask: they have no token. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/v2/version']);
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  '/livez',
+  '/readyz',
+  '/v2/version',
+  '/docs/openapi',
+  '/docs/asyncapi',
+]);
+const NOBODY: VerifiedToken = { userId: '', expiresAtMs: Infinity };
 const CALL = 'localnetCall';
 
 /** The call behind a request. */
@@ -57,8 +68,8 @@ export function atParticipantBorder(app: FastifyInstance, options: JsonCallOptio
   app.addHook('onRequest', async (request) => {
     const call: JsonCall = beginCall(request);
     request.setDecorator(CALL, call);
-    if (verify !== undefined && !OPEN_PATHS.has(pathOf(request))) {
-      call.access = await authenticate(request, verify, participant);
+    if (verify !== undefined && !OPEN_PATHS.has(pathOf(request)) && !request.is404) {
+      await authenticate(call, request.headers.authorization, { verify, participant });
     }
   });
   app.setErrorHandler(async (error, request, reply) => {
@@ -70,17 +81,17 @@ export function atParticipantBorder(app: FastifyInstance, options: JsonCallOptio
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
 /** Goes on with the caller's trace, or starts one: an error and the transaction it is about carry the same. */
-function beginCall(request: FastifyRequest): JsonCall {
-  const { traceparent, tracestate } = request.headers;
+export function beginCall({ headers }: { readonly headers: IncomingHttpHeaders }): JsonCall {
+  const { traceparent, tracestate } = headers;
   if (typeof traceparent === 'string') {
     const traceId = TRACEPARENT.exec(traceparent)?.[1];
     if (traceId !== undefined) {
       const state = typeof tracestate === 'string' ? { tracestate } : {};
-      return { traceId, traceContext: { traceparent, ...state } };
+      return { traceId, traceContext: { traceparent, ...state }, token: NOBODY };
     }
   }
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
-  return { traceId, traceContext: { traceparent: `00-${traceId}-${spanId}-01` } };
+  return { traceId, traceContext: { traceparent: `00-${traceId}-${spanId}-01` }, token: NOBODY };
 }
 
 /** A call refused for its token, wherever the defect was found; `reason` never leaves the process. */
@@ -93,14 +104,15 @@ class TokenProblem extends Error {
   }
 }
 
-async function authenticate(
-  request: FastifyRequest,
-  verify: TokenVerifier,
-  participant: ParticipantApi,
-): Promise<Access> {
+/** Whom a token is from, and what that user may do. Throws what the caller is refused with. */
+export async function authenticate(
+  call: JsonCall,
+  authorization: string | undefined,
+  { verify, participant }: Required<Pick<JsonCallOptions, 'verify' | 'participant'>>,
+): Promise<void> {
   try {
-    const { userId } = await verify(request.headers.authorization);
-    return participant.access(userId);
+    call.token = await verify(authorization);
+    call.access = participant.access(call.token.userId);
   } catch (error) {
     if (error instanceof TokenRejected) {
       const reason = `${error.defect}: ${error.message}`;
@@ -118,12 +130,15 @@ interface ErrorSite {
   readonly path: string;
 }
 
-function answerError(
-  error: unknown,
-  call: JsonCall,
-  { surface, participant, log, path }: ErrorSite,
-  reply: FastifyReply,
-): FastifyReply {
+/** What a failed call is answered with: JSON, or text where the request could not be read at all. */
+export interface FailureAnswer {
+  readonly status: number;
+  readonly body: JsonError | string;
+}
+
+/** Makes the answer of a failed call, and logs why it failed. */
+export function failureOf(error: unknown, call: JsonCall, site: ErrorSite): FailureAnswer {
+  const { surface, participant, log, path } = site;
   const failed: FailedCall = {
     participant: participant.name,
     traceId: call.traceId,
@@ -134,21 +149,33 @@ function answerError(
   if (error instanceof TokenProblem || error instanceof LedgerError) {
     const refusal = error instanceof TokenProblem ? error.refusal : error;
     log({ ...line, level: 'info', code: refusal.code, reason: error.message });
-    return reply.code(httpStatusOf(refusal)).send(jsonErrorOf(refusal, failed));
+    return { status: httpStatusOf(refusal), body: jsonErrorOf(refusal, failed) };
+  }
+  if (error instanceof UnexpectedJson) {
+    log({ ...line, level: 'info', code: 'LEDGER_API_INTERNAL_ERROR', reason: error.message });
+    return { status: 500, body: unexpectedJsonError(error.message, failed) };
   }
   const unreadable = unreadableRequest(error);
-  if (unreadable !== undefined) {
-    const { status, what } = unreadable;
-    return reply.code(status).type('text/plain; charset=utf-8').send(what);
-  }
+  if (unreadable !== undefined) return unreadable;
   log({ ...line, level: 'error', reason: 'bug', error });
-  return reply.code(500).send(internalError(failed));
+  return { status: 500, body: internalError(failed) };
+}
+
+function answerError(
+  error: unknown,
+  call: JsonCall,
+  site: ErrorSite,
+  reply: FastifyReply,
+): FastifyReply {
+  const { status, body } = failureOf(error, call, site);
+  if (typeof body === 'string') void reply.type('text/plain; charset=utf-8');
+  return reply.code(status).send(body);
 }
 
 /** A request that could not be read at all is answered in plain text, with the status that the framework found. */
-function unreadableRequest(error: unknown): { status: number; what: string } | undefined {
-  if (error instanceof Unreadable) return { status: 400, what: error.message };
+function unreadableRequest(error: unknown): FailureAnswer | undefined {
+  if (error instanceof Unreadable) return { status: 400, body: error.message };
   const { statusCode } = error as { statusCode?: unknown };
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
-  return { status: statusCode, what: (error as Error).message };
+  return { status: statusCode, body: (error as Error).message };
 }

@@ -57,7 +57,9 @@ const HTTP_STATUS: Readonly<Record<number, number>> = {
 };
 
 export const httpStatusOf = ({ code }: LedgerError): number =>
-  HTTP_STATUS[grpcStatusOf(code)] ?? 500;
+  code === 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED'
+    ? 413
+    : (HTTP_STATUS[grpcStatusOf(code)] ?? 500);
 
 /**
  * The body that a ledger error becomes. It is made from the error's gRPC form, as the JSON API of a participant is a
@@ -93,6 +95,20 @@ export function jsonErrorOf(error: LedgerError, call: FailedCall): JsonError {
 
 /** What a bug becomes: the same as any internal error of the participant. */
 export const internalError = (call: FailedCall): JsonError => redactedError(13, call);
+
+/** What JSON becomes that is not even of the right JSON type: made before a service is asked, so nothing is redacted. */
+export const unexpectedJsonError = (cause: string, { traceId }: FailedCall): JsonError => ({
+  code: 'LEDGER_API_INTERNAL_ERROR',
+  cause,
+  correlationId: null,
+  traceId,
+  context: {},
+  resources: [],
+  errorCategory: 4,
+  grpcCodeValue: 13,
+  retryInfo: null,
+  definiteAnswer: null,
+});
 
 function redactedError(grpcCodeValue: number, call: FailedCall): JsonError {
   return {

@@ -3,8 +3,8 @@ import { createAuthorizationServer } from '../auth/authorization-server.ts';
 import type { OpenRealm } from '../auth/signing-keys.ts';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { Surface } from '../faults/rules.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Json } from '../ledger/lf-json.ts';
+import { participantServices } from '../grpc/participant-services.ts';
+import type { LedgerNetwork } from '../ledger/ledger-network.ts';
 import { perParticipant } from '../ports.ts';
 import type { ParticipantName, ParticipantPorts, PortMap } from '../ports.ts';
 import type { Arriving } from './arrival.ts';
@@ -17,13 +17,13 @@ import { createRegistry } from './token-registry.ts';
 import { createValidator, createWalletSite } from './validator.ts';
 
 export interface HttpSurfacesOptions {
-  readonly ledger: Ledger;
+  readonly ledger: LedgerNetwork;
   readonly realms: readonly OpenRealm[];
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
   /** What requests meet instead of an answer. */
   readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arriving;
-  /** What `GET /v2/version` answers at every participant: the same facts as their gRPC version service gives. */
-  readonly version: Json;
+  /** Longest silence of a tailing stream before an offset checkpoint. */
+  readonly checkpointIntervalMs: number;
   /** Address to listen on. */
   readonly host: string;
   /** `0` asks for a free port. The gRPC ports in it are not ours. */
@@ -99,12 +99,12 @@ type JsonApis = Readonly<Record<ParticipantName, FastifyInstance>>;
 
 /** Each listens on its own port, and answers under other names on the ports of its operator. */
 function jsonApisOf(options: HttpSurfacesOptions, log: Log): JsonApis {
-  const { ledger, verifiers, version, arrivals } = options;
+  const { ledger, verifiers, checkpointIntervalMs, arrivals } = options;
   const of = (name: ParticipantName) =>
     createJsonApi({
       participant: ledger.participants[name],
+      services: participantServices(ledger, name, checkpointIntervalMs),
       verify: verifiers[name],
-      version,
       log,
       arrival: () => arrivals?.('json', name),
     });

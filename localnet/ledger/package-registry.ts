@@ -82,6 +82,16 @@ export class PackageRegistry {
     return type?.kind === 'template' ? type : undefined;
   }
 
+  /** What a reference names, if anything here. */
+  find(
+    reference: TypeReference,
+  ): ResolvedType<TemplateDefinition | InterfaceDefinition> | undefined {
+    const loaded = this.#load(reference.packageId);
+    const definition = loaded?.types.get(typeKey(reference.module, reference.entity));
+    if (loaded === undefined || definition === undefined) return undefined;
+    return { packageId: this.#idFor(reference, loaded), definition };
+  }
+
   /** What a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED, also for a package that cannot run here. */
   resolveForCommand(
     reference: TypeReference,

@@ -1,5 +1,4 @@
 import type { VersionServiceImplementation } from '../../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
-import type { Json } from '../../ledger/lf-json.ts';
 import { PARTIES_PAGE_SIZE_MAX } from '../../ledger/parties.ts';
 import { RIGHTS_PER_USER_MAX, USERS_PAGE_SIZE_MAX } from '../../ledger/users.ts';
 import type { Call } from '../call.ts';
@@ -32,15 +31,6 @@ const versionOf = ({ checkpointIntervalMs, isTimeStatic }: VersionSettings) => (
     packageFeature: { maxVettedPackagesPageSize: 0 },
   },
 });
-
-/** The same facts as the JSON Ledger API tells them. */
-export function versionJson(settings: VersionSettings): Json {
-  const { version, features } = versionOf(settings);
-  const { seconds, nanos } = features.offsetCheckpoint.maxOffsetCheckpointEmissionDelay;
-  const delay = { seconds: Number(seconds), nanos, unknownFields: { fields: {} } };
-  const offsetCheckpoint = { maxOffsetCheckpointEmissionDelay: delay };
-  return { version, features: { ...features, offsetCheckpoint } };
-}
 
 export const versionService = (settings: VersionSettings): VersionServiceImplementation<Call> => ({
   async getLedgerApiVersion() {

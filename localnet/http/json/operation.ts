@@ -1,0 +1,122 @@
+import type { CallContext } from 'nice-grpc';
+import type { Call } from '../../grpc/call.ts';
+import type { ParticipantServices } from '../../grpc/participant-services.ts';
+import type { Commands } from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Shape } from './shape.ts';
+import type { ValueCodec } from './value-codec.ts';
+
+/*
+ * An operation of the JSON API is a row: where it is, what it reads from the request, which method of a gRPC service it
+ * calls with that, and how the answer is written. Everything else, such as rights, checks and errors, is the service's.
+ */
+
+export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** What a query parameter holds; it may be left out unless it is required. */
+export interface QueryParameter {
+  readonly name: string;
+  readonly kind: 'text' | 'int' | 'long' | 'flag' | 'instant';
+  /** It may be given more than once. */
+  readonly isMany?: boolean;
+  readonly isRequired?: boolean;
+}
+
+/** The query of a request; what is left out is empty, or `undefined`. */
+export interface Query {
+  text(name: string): string;
+  all(name: string): string[];
+  integer(name: string): number | undefined;
+  flag(name: string): boolean | undefined;
+}
+
+export interface Given<B> {
+  readonly body: B;
+  /** By the names that are in the path's braces. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Query;
+}
+
+/** What a call of the JSON API gives a service. */
+export interface ServiceCall extends CallContext, Call {
+  /** What errors of a submission name, once it has been read. */
+  submits?: Pick<Commands, 'commandId' | 'actAs'>;
+}
+
+/** What operations call, at one participant. */
+export interface Services extends ParticipantServices {
+  readonly values: ValueCodec;
+}
+
+interface Described {
+  readonly path: string;
+  /** `<service>/<method>` of the Ledger API. */
+  readonly calls: string;
+  readonly query?: readonly QueryParameter[];
+  readonly isDeprecated?: boolean;
+}
+
+/** An operation that answers once. */
+export interface UnaryOperation extends Described {
+  readonly kind: 'unary';
+  readonly method: HttpMethod;
+  readonly body?: Shape<unknown>;
+  /** The body is a file, as it is. */
+  readonly isFile?: boolean;
+  /** Absent: the body of the answer is empty, or a file. */
+  readonly answer?: Shape<unknown>;
+  run(services: Services, given: Given<unknown>, call: ServiceCall): Promise<unknown>;
+}
+
+/** An operation that answers as a list to `POST`, and as a stream of messages on a WebSocket. */
+export interface StreamOperation extends Described {
+  readonly kind: 'stream';
+  readonly body: Shape<unknown>;
+  readonly answer: Shape<unknown>;
+  /** A stream that would never end by itself: its list ends when nothing comes for a while. */
+  isOpenEnded(body: unknown): boolean;
+  run(services: Services, body: unknown, call: ServiceCall): AsyncIterable<unknown>;
+}
+
+export type Operation = UnaryOperation | StreamOperation;
+
+interface UnaryRow<B, A> extends Omit<UnaryOperation, 'kind' | 'body' | 'answer' | 'run'> {
+  readonly body?: Shape<B>;
+  readonly answer?: Shape<A>;
+  run(services: Services, given: Given<B>, call: ServiceCall): Promise<unknown>;
+}
+
+/** Declares a row; a function only so that the type of its body is inferred from its shape. */
+export const unary = <B, A>(row: UnaryRow<B, A>): UnaryOperation => ({
+  ...(row as unknown as Omit<UnaryOperation, 'kind'>),
+  kind: 'unary',
+});
+
+interface StreamRow<B, A> extends Omit<
+  StreamOperation,
+  'kind' | 'body' | 'answer' | 'run' | 'isOpenEnded'
+> {
+  readonly body: Shape<B>;
+  readonly answer: Shape<A>;
+  isOpenEnded(body: B): boolean;
+  run(services: Services, body: B, call: ServiceCall): AsyncIterable<unknown>;
+}
+
+/** Declares a row that streams. */
+export const stream = <B, A>(row: StreamRow<B, A>): StreamOperation => ({
+  ...(row as unknown as Omit<StreamOperation, 'kind'>),
+  kind: 'stream',
+});
+
+/** The parameters of a list that comes in pages. */
+export const PAGE_QUERY: readonly QueryParameter[] = [
+  { name: 'pageSize', kind: 'int' },
+  { name: 'pageToken', kind: 'text' },
+];
+
+/** A size of `0` leaves it to the service. */
+export const pageOf = (
+  query: Query,
+): { readonly pageSize: number; readonly pageToken: string } => ({
+  pageSize: query.integer('pageSize') ?? 0,
+  pageToken: query.text('pageToken'),
+});

@@ -1,0 +1,17 @@
+import type { Operation } from './operation.ts';
+import { commandOperations } from './operations/commands.ts';
+import { packageOperations } from './operations/packages.ts';
+import { partyOperations } from './operations/parties.ts';
+import { readOperations } from './operations/reads.ts';
+import { updateOperations } from './operations/updates.ts';
+import { userOperations } from './operations/users.ts';
+
+/** Everything that the JSON API answers, but for the probes. */
+export const OPERATIONS: readonly Operation[] = [
+  ...commandOperations,
+  ...packageOperations,
+  ...partyOperations,
+  ...readOperations,
+  ...updateOperations,
+  ...userOperations,
+];

@@ -1,0 +1,156 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ParticipantNode } from '../../ledger/participant-node.ts';
+import type { Json } from '../../ledger/lf-json.ts';
+import { callOf } from '../json-call.ts';
+import type { JsonCall } from '../json-call.ts';
+import { hungUp } from '../listener.ts';
+import { listOf } from './lists.ts';
+import type {
+  Given,
+  Operation,
+  QueryParameter,
+  ServiceCall,
+  Services,
+  StreamOperation,
+  UnaryOperation,
+} from './operation.ts';
+import { queryOf } from './query.ts';
+import { guardedStream, serviceCall } from './service-call.ts';
+import { Reader } from './shape.ts';
+import type { Shape } from './shape.ts';
+import { Unreadable } from './unreadable.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body is a file: it is not read as JSON. */
+    isFile?: boolean;
+  }
+}
+
+/** A DAR; the participant's own limit for one inbound message. */
+const FILE_BYTES_MAX = 10 * 1024 * 1024;
+
+export interface RouteOptions {
+  readonly participant: ParticipantNode;
+  readonly services: Services;
+}
+
+/** What a body is by its shape. Throws Unreadable with everything that is wrong with it. */
+export function readBody(shape: Shape<unknown>, json: Json): unknown {
+  const reader = new Reader();
+  const body = shape.read(json, reader);
+  if (reader.defects.length > 0) throw new Unreadable(reader.defects.join(', '));
+  return body;
+}
+
+/** `{user-id}` of a path is a name to callers, and an identifier to the router. */
+const routeOf = (path: string): string =>
+  path.replace(/\{([\w-]+)\}/g, (_whole, name: string) => `:${name.replaceAll('-', '_')}`);
+
+const pathOf = (request: FastifyRequest): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(request.params as Record<string, string>).map(([name, value]) => [
+      name.replaceAll('_', '-'),
+      value,
+    ]),
+  );
+
+/** Errors of a submission name it once it has been read. */
+function noteSubmission(call: JsonCall, { submits, submissionId }: ServiceCall): void {
+  if (submits === undefined || submissionId === undefined) return;
+  const { commandId, actAs } = submits;
+  call.submission = { submissionId, commandId, actAs };
+}
+
+/** The parameters of every list. */
+export const LIST_QUERY: readonly QueryParameter[] = [
+  { name: 'limit', kind: 'long' },
+  { name: 'stream_idle_timeout_ms', kind: 'long' },
+];
+
+/** Serves operations; those that stream answer as lists here. */
+export function addOperations(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  options: RouteOptions,
+): void {
+  for (const operation of operations) {
+    if (operation.kind === 'unary') addUnary(app, operation, options);
+    else addList(app, operation, options);
+  }
+}
+
+function addUnary(
+  app: FastifyInstance,
+  operation: UnaryOperation,
+  { services }: RouteOptions,
+): void {
+  const { method, path, isFile = false, query = [], answer } = operation;
+  app.route({
+    method,
+    url: routeOf(path),
+    config: { isFile },
+    ...(isFile ? { bodyLimit: FILE_BYTES_MAX } : {}),
+    handler: async (request, reply) => {
+      const call = callOf(request);
+      const given: Given<unknown> = {
+        query: queryOf(request.url, query),
+        path: pathOf(request),
+        body: isFile ? request.body : bodyOf(operation.body, request),
+      };
+      const context = serviceCall(call, hungUp(reply));
+      try {
+        const result = await operation.run(services, given, context);
+        return answer === undefined
+          ? sendFile(reply, result)
+          : reply.send(answer.write(result, services.values));
+      } finally {
+        noteSubmission(call, context);
+      }
+    },
+  });
+}
+
+/** A row without an answer in JSON gives a file, or nothing. */
+interface FileAnswer {
+  readonly file: Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function sendFile(reply: FastifyReply, result: unknown): FastifyReply {
+  const { file, headers } = (result ?? {}) as Partial<FileAnswer>;
+  if (file === undefined) return reply.send();
+  return reply
+    .headers({ ...headers })
+    .type('application/octet-stream')
+    .send(Buffer.from(file));
+}
+
+const bodyOf = (shape: Shape<unknown> | undefined, request: FastifyRequest): unknown => {
+  if (shape === undefined) return undefined;
+  const json = request.body as Json | undefined;
+  if (json === undefined) throw new Unreadable('exhausted input');
+  return readBody(shape, json);
+};
+
+function addList(
+  app: FastifyInstance,
+  operation: StreamOperation,
+  { services, participant }: RouteOptions,
+): void {
+  app.post(routeOf(operation.path), async (request, reply) => {
+    const call = callOf(request);
+    const query = queryOf(request.url, LIST_QUERY);
+    const body = bodyOf(operation.body, request);
+    const complete = new AbortController();
+    const gone = AbortSignal.any([hungUp(reply), complete.signal]);
+    const open = (stop: AbortSignal) => operation.run(services, body, serviceCall(call, stop));
+    const elements = await listOf(guardedStream(participant, call.token, { gone, open }), {
+      limit: query.integer('limit'),
+      idleMs: query.integer('stream_idle_timeout_ms'),
+      isOpenEnded: operation.isOpenEnded(body),
+      end: () => complete.abort(new Error('the list is complete')),
+    });
+    return elements.map((element) => operation.answer.write(element, services.values));
+  });
+}

@@ -1,0 +1,53 @@
+import { Metadata } from 'nice-grpc';
+import type { VerifiedToken } from '../../auth/verify.ts';
+import { StreamGuard } from '../../grpc/stream-guard.ts';
+import type { ParticipantNode } from '../../ledger/participant-node.ts';
+import type { JsonCall } from '../json-call.ts';
+import { Access } from '../../ledger/rights.ts';
+import type { ServiceCall } from './operation.ts';
+
+/** The context of a service call that comes from the JSON API: no metadata, and no deadline. */
+export function serviceCall(call: JsonCall, signal: AbortSignal): ServiceCall {
+  return {
+    metadata: Metadata(),
+    header: Metadata(),
+    trailer: Metadata(),
+    peer: '',
+    sendHeader: () => undefined,
+    signal,
+    access: call.access ?? new Access('', []),
+    traceContext: call.traceContext,
+    stop: signal,
+    endOfStream: () => signal.reason as Error,
+  };
+}
+
+/**
+ * Elements of a stream for as long as its caller may have them: until the token expires or the rights of the user
+ * change. ACCESS_TOKEN_EXPIRED, STALE_STREAM_AUTHORIZATION. It stops when `gone` aborts, with the reason.
+ */
+export async function* guardedStream(
+  participant: ParticipantNode,
+  token: VerifiedToken,
+  {
+    gone,
+    open,
+  }: {
+    readonly gone: AbortSignal;
+    readonly open: (stop: AbortSignal) => AsyncIterable<unknown>;
+  },
+): AsyncGenerator<unknown, void, undefined> {
+  const ended = new AbortController();
+  const stop = AbortSignal.any([gone, ended.signal]);
+  try {
+    const guard = new StreamGuard({ participant, nowMs: Date.now }, token);
+    void guard.watch(stop, (error) => ended.abort(error));
+    for await (const element of open(stop)) {
+      await participant.untilReading();
+      guard.check();
+      yield element;
+    }
+  } finally {
+    ended.abort();
+  }
+}

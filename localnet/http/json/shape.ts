@@ -1,0 +1,368 @@
+import type { Json } from '../../ledger/lf-json.ts';
+import type { SchemaNames, JsonSchema } from './schema.ts';
+import type { ValueCodec } from './value-codec.ts';
+
+/*
+ * A shape says how one protobuf message, or a part of it, is JSON: it reads, it writes and it describes itself. Reading
+ * collects everything that is wrong, in the words of a participant's JSON library, before the body is refused.
+ */
+
+export type JsonObject = Readonly<Record<string, Json>>;
+
+/** Where reading is, and what has been found wrong so far. */
+export class Reader {
+  readonly #path: string;
+  readonly #defects: string[];
+
+  constructor(path = '', defects: string[] = []) {
+    this.#path = path;
+    this.#defects = defects;
+  }
+
+  get defects(): readonly string[] {
+    return this.#defects;
+  }
+
+  key(name: string): Reader {
+    return new Reader(this.#path === '' ? name : `${this.#path}.${name}`, this.#defects);
+  }
+
+  item(index: number): Reader {
+    return new Reader(`${this.#path}[${index}]`, this.#defects);
+  }
+
+  /** Notes what is wrong here. What is returned is never used. */
+  fail(message: string): never {
+    this.#defects.push(this.#path === '' ? message : `${message} at '${this.#path}'`);
+    return undefined as never;
+  }
+
+  wrongType(json: Json, expected: string): never {
+    return this.fail(
+      `Got value '${JSON.stringify(json).slice(0, 200)}' with wrong type, expecting ${expected}`,
+    );
+  }
+}
+
+export interface Shape<T> {
+  read(json: Json, at: Reader): T;
+  /** What a service left out is written as its default. */
+  write(value: T | undefined, values: ValueCodec): Json;
+  /** What stands for a key that is not there, or is `null`. Without it the key must be there. */
+  readonly absent?: { readonly value: T };
+  /** It may be left out of an object whose other keys may not. */
+  readonly isOptional?: boolean;
+  schema(names: SchemaNames): JsonSchema;
+}
+
+/** The type of a shape's values. */
+export type ShapeValue<S> = S extends Shape<infer T> ? T : never;
+
+export const text: Shape<string> = {
+  read: (json, at) => (typeof json === 'string' ? json : at.wrongType(json, 'string')),
+  write: (value = '') => value,
+  absent: { value: '' },
+  schema: () => ({ type: 'string' }),
+};
+
+export const flag: Shape<boolean> = {
+  read: (json, at) => (typeof json === 'boolean' ? json : at.wrongType(json, `'true' or 'false'`)),
+  write: (value = false) => value,
+  absent: { value: false },
+  schema: () => ({ type: 'boolean' }),
+};
+
+const INT_MAX = 2 ** 31 - 1;
+const isInteger = (json: Json): json is number | string =>
+  Number.isInteger(json) || (typeof json === 'string' && /^-?\d{1,19}$/.test(json));
+
+/** 32 bits. */
+export const int: Shape<number> = {
+  read: (json, at) => {
+    const value = isInteger(json) ? Number(json) : Infinity;
+    return Math.abs(value) <= INT_MAX ? value : at.fail('Int');
+  },
+  write: (value = 0) => value,
+  absent: { value: 0 },
+  schema: () => ({ type: 'integer', format: 'int32' }),
+};
+
+/** 64 bits, as a JSON number; a string is taken too, for those that JavaScript's numbers cannot hold. */
+export const long: Shape<bigint> = {
+  read: (json, at) => {
+    if (!isInteger(json)) return at.fail('Long');
+    const value = BigInt(json);
+    return BigInt.asIntN(64, value) === value ? value : at.fail('Long');
+  },
+  write: (value = 0n) => longJson(value),
+  absent: { value: 0n },
+  schema: () => ({ type: 'integer', format: 'int64' }),
+};
+
+function longJson(value: bigint): Json {
+  const near = Number(value);
+  // Written as it is, not as the nearest number.
+  return Number.isSafeInteger(near) ? near : (JSON.rawJSON(value.toString()) as unknown as Json);
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+
+export const bytes: Shape<Uint8Array> = {
+  read: (json, at) => {
+    if (typeof json !== 'string') return at.wrongType(json, 'string');
+    if (!BASE64.test(json)) return at.fail(`The string is not a valid Base64: ${json}`);
+    return new Uint8Array(Buffer.from(json, 'base64'));
+  },
+  write: (value) => (value === undefined ? '' : Buffer.from(value).toString('base64')),
+  absent: { value: new Uint8Array() },
+  schema: () => ({ type: 'string' }),
+};
+
+/** Any JSON, kept as it is. */
+export const anyJson: Shape<Json> = {
+  read: (json) => json,
+  write: (value = null) => value,
+  schema: () => ({}),
+};
+
+export const optional = <T>(of: Shape<T>): Shape<T | undefined> => ({
+  read: (json, at) => (json === null ? undefined : of.read(json, at)),
+  write: (value, values) => (value === undefined ? null : of.write(value, values)),
+  absent: { value: undefined },
+  isOptional: true,
+  schema: (names) => of.schema(names),
+});
+
+/** The same shape where its key may be left out of a {@link record}. */
+export const defaulted = <T>(of: Shape<T>, value?: T): Shape<T> => {
+  const absent = value === undefined ? of.absent : { value };
+  if (absent === undefined) throw new TypeError('the shape has no default');
+  return { ...of, absent, isOptional: true };
+};
+
+export const list = <T>(of: Shape<T>): Shape<T[]> => ({
+  read: (json, at) =>
+    Array.isArray(json)
+      ? (json as readonly Json[]).map((item, index) => of.read(item, at.item(index)))
+      : at.wrongType(json, 'array'),
+  write: (value, values) => (value ?? []).map((item) => of.write(item, values)),
+  absent: { value: [] },
+  schema: (names) => ({ type: 'array', items: of.schema(names) }),
+});
+
+export const isObject = (json: Json | undefined): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
+
+/** By a text that is data: no key of it means anything to JavaScript. */
+export const map = <T>(of: Shape<T>): Shape<Record<string, T>> => ({
+  read: (json, at) => {
+    if (!isObject(json)) return at.wrongType(json, 'object');
+    const entries = Object.entries(json).map(([key, item]) => [key, of.read(item, at.key(key))]);
+    return Object.fromEntries(entries) as Record<string, T>;
+  },
+  write: (value, values) => {
+    const entries = Object.entries(value ?? {});
+    return Object.fromEntries(entries.map(([key, item]) => [key, of.write(item, values)]));
+  },
+  absent: { value: {} },
+  schema: (names) => ({ type: 'object', additionalProperties: of.schema(names) }),
+});
+
+/** A protobuf enum by the names of its values, in order of their numbers. */
+export const enumeration = (names: readonly string[]): Shape<number> => ({
+  read: (json, at) => {
+    if (typeof json !== 'string') return at.wrongType(json, 'string');
+    if (json === 'UNRECOGNIZED') return -1;
+    const found = names.indexOf(json);
+    if (found >= 0) return found;
+    return at.fail(`Unrecognized enum value ${json}. Supported values: [${names.join(', ')}]`);
+  },
+  write: (value = 0) => names[value] ?? 'UNRECOGNIZED',
+  schema: () => ({ type: 'string', enum: [...names] }),
+});
+
+/** What a participant's JSON library makes of an enum that is left out of a message. */
+const ABSENT_ENUM: Json = { Unrecognized: { unrecognizedValue: 0 } };
+
+type FieldShapes<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
+
+/** Runtime fields: the types have been checked where the shape was declared. */
+type Fields = readonly (readonly [string, Shape<unknown>])[];
+
+/** The object's fields, each at its key. Keys that are not known are ignored. */
+const readFields = (
+  fields: Fields,
+  json: Json,
+  at: Reader,
+  absentOf: (name: string, shape: Shape<unknown>) => unknown,
+): unknown => {
+  if (!isObject(json)) return at.wrongType(json, 'object');
+  const read: Record<string, unknown> = {};
+  for (const [name, shape] of fields) {
+    const given = Object.hasOwn(json, name) ? json[name] : undefined;
+    const isAbsent = given === undefined || (given === null && shape.absent !== undefined);
+    read[name] = isAbsent ? absentOf(name, shape) : shape.read(given, at.key(name));
+  }
+  return read;
+};
+
+const writeFields = (fields: Fields, value: unknown, values: ValueCodec): Json => {
+  const given = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    fields.map(([name, shape]) => [name, shape.write(given[name], values)]),
+  );
+};
+
+const objectSchema = (
+  fields: Fields,
+  names: SchemaNames,
+  isRequired: (shape: Shape<unknown>) => boolean,
+): JsonSchema => {
+  const required = fields.filter(([, shape]) => isRequired(shape)).map(([name]) => name);
+  return {
+    type: 'object',
+    ...(required.length === 0 ? {} : { required }),
+    properties: Object.fromEntries(fields.map(([name, shape]) => [name, shape.schema(names)])),
+  };
+};
+
+/**
+ * A protobuf message. As on the wire everything may be left out, but for enums: a participant's JSON library has no
+ * default for them.
+ */
+export function message<T, Hidden extends keyof T = never>(
+  name: string,
+  shapes: FieldShapes<Omit<T, Hidden>>,
+): Shape<T> {
+  const fields = Object.entries(shapes) as unknown as Fields;
+  return {
+    read: (json, at) =>
+      readFields(fields, json, at, (key, shape) => {
+        if (shape.absent !== undefined) return shape.absent.value;
+        return shape.read(ABSENT_ENUM, at.key(key));
+      }) as T,
+    write: (value, values) => writeFields(fields, value, values),
+    schema: (names) =>
+      names.component(name, () =>
+        objectSchema(fields, names, ({ absent }) => absent === undefined),
+      ),
+  };
+}
+
+/** An object of the JSON API's own, or one whose keys the JSON API wants: only what is optional may be left out. */
+export function record<T, Hidden extends keyof T = never>(
+  name: string,
+  shapes: FieldShapes<Omit<T, Hidden>>,
+): Shape<T> {
+  const fields = Object.entries(shapes) as unknown as Fields;
+  const mayBeAbsent = ({ isOptional }: Shape<unknown>) => isOptional === true;
+  return {
+    read: (json, at) =>
+      readFields(fields, json, at, (key, shape) =>
+        mayBeAbsent(shape) ? shape.absent?.value : at.key(key).fail('Missing required field'),
+      ) as T,
+    write: (value, values) => writeFields(fields, value, values),
+    schema: (names) =>
+      names.component(name, () => objectSchema(fields, names, (shape) => !mayBeAbsent(shape))),
+  };
+}
+
+/** One of a oneof's cases: what it is called, and whether what it holds is wrapped into `{value}`. */
+export interface Case<T> {
+  readonly key: string;
+  readonly shape: Shape<T>;
+  readonly isBare?: boolean;
+}
+
+/** A case whose content stands at its key directly. */
+export const bare = <T>(key: string, shape: Shape<T>): Case<T> => ({ key, shape, isBare: true });
+
+type Oneof = { readonly $case: string; readonly value: unknown };
+type CaseValue<O extends Oneof, K> = Extract<O, { readonly $case: K }>['value'];
+type CaseShapes<O extends Oneof> = {
+  readonly [K in O['$case']]: Shape<CaseValue<O, K>> | Case<CaseValue<O, K>>;
+};
+
+const isCase = (given: Shape<unknown> | Case<unknown>): given is Case<unknown> => 'key' in given;
+const capitalised = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+/**
+ * A protobuf oneof: `{<Case>: {value: …}}`, and `{Empty: {}}` when nothing is set. Where several cases are given the
+ * first by name counts.
+ *
+ * @param options what nothing is called; `null`: there is always something
+ */
+export function oneOf<O extends Oneof>(
+  shapes: CaseShapes<O>,
+  options: { readonly empty: string | null } = { empty: 'Empty' },
+): Shape<O | undefined> {
+  const entries = Object.entries(shapes) as [string, Shape<unknown> | Case<unknown>][];
+  const cases = entries
+    .map(([name, given]) => ({
+      name,
+      ...(isCase(given) ? given : { key: capitalised(name), shape: given }),
+    }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1));
+  const { empty } = options;
+  return {
+    read: (json, at) => {
+      if (!isObject(json)) return at.fail('JSON decoding to CNil should never happen');
+      const found = cases.find(({ key }) => Object.hasOwn(json, key));
+      if (found === undefined) {
+        if (empty !== null && Object.hasOwn(json, empty)) return undefined;
+        return at.fail('JSON decoding to CNil should never happen');
+      }
+      const value = readCase(found, json[found.key] ?? null, at.key(found.key));
+      return { $case: found.name, value } as unknown as O;
+    },
+    write: (value, values) => {
+      const found = cases.find(({ name }) => name === value?.$case);
+      if (found === undefined) return { [empty ?? 'Empty']: {} };
+      const inner = found.shape.write(value?.value, values);
+      return { [found.key]: found.isBare === true ? inner : { value: inner } };
+    },
+    ...(empty === null ? {} : { absent: { value: undefined } }),
+    schema: (names) => ({
+      oneOf: [
+        ...(empty === null ? [] : [caseSchema(empty, { type: 'object' })]),
+        ...cases.map(({ key, shape, isBare }) =>
+          caseSchema(key, isBare === true ? shape.schema(names) : valueSchema(shape.schema(names))),
+        ),
+      ],
+    }),
+  };
+}
+
+function readCase({ shape, isBare }: Case<unknown>, json: Json, at: Reader): unknown {
+  if (isBare === true) return shape.read(json, at);
+  if (!isObject(json)) return at.wrongType(json, 'object');
+  const { value } = json;
+  if (value !== undefined) return shape.read(value, at.key('value'));
+  if (shape.absent !== undefined) return shape.absent.value;
+  return at.key('value').fail('Missing required field');
+}
+
+const caseSchema = (key: string, of: JsonSchema): JsonSchema => ({
+  type: 'object',
+  required: [key],
+  properties: { [key]: of },
+});
+
+const valueSchema = (of: JsonSchema): JsonSchema => ({
+  type: 'object',
+  required: ['value'],
+  properties: { value: of },
+});
+
+/** Another value that is written by a shape: what a service answers becomes what the JSON API shows. */
+export const writtenAs = <T, U>(
+  shape: Shape<U>,
+  toShape: (value: T, values: ValueCodec) => U,
+): Shape<T> => ({
+  read: () => {
+    throw new TypeError('the shape is for answers only');
+  },
+  write: (value, values) =>
+    shape.write(value === undefined ? undefined : toShape(value, values), values),
+  schema: (names) => shape.schema(names),
+});

@@ -1,0 +1,218 @@
+import type {
+  Command,
+  Commands,
+  PrefetchContractKey,
+} from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import { TransactionShape } from '../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
+import type {
+  EventFormat,
+  Filters,
+  TransactionFormat,
+  UpdateFormat,
+} from '../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
+import type { GetActiveContractsRequest } from '../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import type { GetUpdatesRequest } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
+import { isParty } from '../../ledger/lf-values.ts';
+import { invalidArgument, missingField } from '../../ledger/submission-checks.ts';
+import type { JsCommand, JsCommands, JsPrefetchKey } from './shapes/commands.ts';
+import type { LegacyFilter } from './shapes/formats.ts';
+import type { ActiveContractsRequest } from './shapes/state.ts';
+import type { PointwiseQuery, UpdatesRequest } from './shapes/updates.ts';
+import { preprocessingFailed } from '../../ledger/lf-values.ts';
+import type { ValueCodec } from './value-codec.ts';
+
+/*
+ * What the JSON API's own requests ask the services for. Values are read here, before a service has checked anything:
+ * a participant's JSON API is a client that writes protobuf.
+ */
+
+type GivenCommands = Pick<JsCommands, 'actAs'> & {
+  readonly commands: readonly (JsCommand | undefined)[];
+};
+
+/** The commands of a submission, their values read by the types that they name. */
+export function commandListOf({ commands, actAs }: GivenCommands, values: ValueCodec): Command[] {
+  const [submitter] = actAs;
+  if (submitter === undefined) throw missingField('act_as/actAs');
+  if (!isParty(submitter)) {
+    throw invalidArgument(
+      `Invalid party in actAs/act_as: '${submitter.slice(0, 255)}' is not a party`,
+    );
+  }
+  const given = commands.filter((command) => command !== undefined);
+  values.requirePackages(given.map(({ value }) => value.templateId));
+  return given.map((command) => commandOf(command, values));
+}
+
+function commandOf(command: JsCommand, values: ValueCodec): Command {
+  switch (command.$case) {
+    case 'create': {
+      const { templateId } = command.value;
+      const createArguments = values.payloadOf(templateId, command.value.createArguments);
+      return { command: { $case: 'create', value: { templateId, createArguments } } };
+    }
+    case 'exercise': {
+      const { templateId, contractId, choice } = command.value;
+      const choiceArgument = values.choiceArgumentOf(
+        templateId,
+        choice,
+        command.value.choiceArgument,
+      );
+      const value = { templateId, contractId, choice, choiceArgument };
+      return { command: { $case: 'exercise', value } };
+    }
+    case 'createAndExercise': {
+      const { templateId, choice } = command.value;
+      const createArguments = values.payloadOf(templateId, command.value.createArguments);
+      const choiceArgument = values.choiceArgumentOf(
+        templateId,
+        choice,
+        command.value.choiceArgument,
+      );
+      const value = { templateId, createArguments, choice, choiceArgument };
+      return { command: { $case: 'createAndExercise', value } };
+    }
+    case 'exerciseByKey':
+      values.choiceArgumentOf(
+        command.value.templateId,
+        command.value.choice,
+        command.value.choiceArgument,
+      );
+      throw values.noKey(command.value.templateId);
+    default:
+      throw new TypeError(`no such command: ${JSON.stringify(command satisfies never)}`);
+  }
+}
+
+/** No template of this network has a key, so there is nothing to be fetched. */
+export const prefetchKeysOf = (
+  keys: readonly JsPrefetchKey[],
+  values: ValueCodec,
+): PrefetchContractKey[] => {
+  for (const { templateId } of keys) {
+    if (templateId === undefined)
+      throw preprocessingFailed('template_id of a prefetched key is missing');
+    throw values.noKey(templateId);
+  }
+  return [];
+};
+
+export function commandsOf(given: JsCommands, values: ValueCodec): Commands {
+  const commands = commandListOf(given, values);
+  const prefetchContractKeys = prefetchKeysOf(given.prefetchContractKeys, values);
+  return { ...given, commands, prefetchContractKeys };
+}
+
+const WILDCARD: Filters['cumulative'][number] = {
+  identifierFilter: { $case: 'wildcardFilter', value: { includeCreatedEventBlob: false } },
+};
+
+const everythingOf = (parties: readonly string[]): EventFormat => ({
+  filtersByParty: Object.fromEntries(parties.map((party) => [party, { cumulative: [WILDCARD] }])),
+  filtersForAnyParty: undefined,
+  verbose: true,
+});
+
+/** What a transaction tree shows: everything that a party of the submission sees. */
+export const treeFormatOf = (parties: readonly string[]): TransactionFormat => ({
+  eventFormat: everythingOf(parties),
+  transactionShape: TransactionShape.LEDGER_EFFECTS,
+});
+
+const onlyTransactions = (includeTransactions: TransactionFormat): UpdateFormat => ({
+  includeTransactions,
+  includeReassignments: undefined,
+  includeTopologyEvents: undefined,
+});
+
+export const treeUpdateFormatOf = (parties: readonly string[]): UpdateFormat =>
+  onlyTransactions(treeFormatOf(parties));
+
+/** INVALID_ARGUMENT: parties and a format, or neither. */
+export function pointwiseFormatOf({
+  requestingParties,
+  transactionFormat,
+}: PointwiseQuery): UpdateFormat {
+  if (requestingParties.length > 0 && transactionFormat !== undefined) {
+    throw invalidArgument(
+      bothAreSet('transaction_format', 'requesting_parties', 'requesting_parties'),
+    );
+  }
+  if (transactionFormat !== undefined) return onlyTransactions(transactionFormat);
+  if (requestingParties.length === 0) {
+    throw invalidArgument(
+      'Either transaction_format or requesting_parties is required. Please use either backwards compatible arguments (requesting_parties) or transaction_format.',
+    );
+  }
+  return onlyTransactions({
+    eventFormat: everythingOf(requestingParties),
+    transactionShape: TransactionShape.ACS_DELTA,
+  });
+}
+
+const bothAreSet = (format: string, other: string, old: string): string =>
+  `Both ${format} and ${other} are set. Please use either backwards compatible arguments (${old}) or ${format}${old === 'requesting_parties' ? '' : ','} but not both.`;
+
+interface EitherFilter {
+  readonly filter: LegacyFilter | undefined;
+  readonly verbose: boolean;
+}
+
+/** The format that was given, or the one that the old filter stands for. INVALID_ARGUMENT: both, or neither. */
+function formatOf<F>(
+  name: string,
+  format: F | undefined,
+  { filter, verbose }: EitherFilter,
+  ofFilter: (filter: LegacyFilter) => F,
+): F {
+  const old = 'filter and verbose';
+  if (format === undefined) {
+    if (filter !== undefined) return ofFilter(filter);
+    throw invalidArgument(
+      `Either filter/verbose or ${name} is required. Please use either backwards compatible arguments (${old}) or ${name}.`,
+    );
+  }
+  if (filter !== undefined) throw invalidArgument(bothAreSet(name, 'filter', old));
+  if (verbose) throw invalidArgument(bothAreSet(name, 'verbose', old));
+  return format;
+}
+
+export function activeContractsOf(request: ActiveContractsRequest): GetActiveContractsRequest {
+  const { activeAtOffset, streamContinuationToken, verbose } = request;
+  const eventFormat = formatOf('event_format', request.eventFormat, request, (filter) => ({
+    ...filter,
+    verbose,
+  }));
+  return { activeAtOffset, eventFormat, streamContinuationToken };
+}
+
+/** A tree shows every node: filters by type add to what is shown, they leave nothing out. */
+function withWildcard(filters: Filters): Filters {
+  const has = filters.cumulative.some(
+    ({ identifierFilter }) => identifierFilter?.$case === 'wildcardFilter',
+  );
+  return has ? filters : { cumulative: [...filters.cumulative, WILDCARD] };
+}
+
+export function updatesOf(request: UpdatesRequest, isForTrees: boolean): GetUpdatesRequest {
+  const { beginExclusive, endInclusive, descendingOrder, verbose } = request;
+  const shown = (filters: Filters) => (isForTrees ? withWildcard(filters) : filters);
+  const updateFormat = formatOf('update_format', request.updateFormat, request, (filter) => {
+    const byParty = Object.entries(filter.filtersByParty);
+    const forAny = filter.filtersForAnyParty;
+    const eventFormat: EventFormat = {
+      filtersByParty: Object.fromEntries(byParty.map(([party, of]) => [party, shown(of)])),
+      filtersForAnyParty: forAny === undefined ? undefined : shown(forAny),
+      verbose,
+    };
+    const transactionShape = isForTrees
+      ? TransactionShape.LEDGER_EFFECTS
+      : TransactionShape.ACS_DELTA;
+    return {
+      includeTransactions: { eventFormat, transactionShape },
+      includeReassignments: eventFormat,
+      includeTopologyEvents: undefined,
+    };
+  });
+  return { beginExclusive, endInclusive, updateFormat, descendingOrder };
+}

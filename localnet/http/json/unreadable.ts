@@ -1,0 +1,10 @@
+/**
+ * A part of the request does not have its shape. The JSON API says so in plain text, not in its error shape:
+ * `Invalid value for: body (…)`.
+ */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+  constructor(detail: string | undefined, part = 'body') {
+    super(`Invalid value for: ${part}${detail === undefined ? '' : ` (${detail})`}`);
+  }
+}

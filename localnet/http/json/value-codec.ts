@@ -1,0 +1,123 @@
+import type {
+  Identifier,
+  Record as RecordMessage,
+  Value,
+} from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
+import { LedgerError } from '../../ledger/ledger-error.ts';
+import type { Json } from '../../ledger/lf-json.ts';
+import type { LfType } from '../../ledger/lf-types.ts';
+import { ARCHIVE_CHOICE, archiveChoice } from '../../ledger/package-definition.ts';
+import type {
+  ChoiceType,
+  InterfaceDefinition,
+  TemplateDefinition,
+} from '../../ledger/package-definition.ts';
+import type { PackageRegistry } from '../../ledger/package-registry.ts';
+import { invalidArgument, invalidField } from '../../ledger/submission-checks.ts';
+import { typeReferenceDefect } from '../../ledger/package-registry.ts';
+import { jsonOfValue, valueOfJson } from './daml-values.ts';
+
+type Definition = TemplateDefinition | InterfaceDefinition;
+
+const RECORD_OF_NOTHING: RecordMessage = { recordId: undefined, fields: [] };
+
+const nameOf = ({ packageId, moduleName, entityName }: Identifier): string =>
+  `${packageId}:${moduleName}:${entityName}`;
+
+const unknownType = (id: Identifier): LedgerError =>
+  new LedgerError('TEMPLATES_OR_INTERFACES_NOT_FOUND', `Templates do not exist: [${nameOf(id)}].`, {
+    resources: [{ type: 'TEMPLATE_ID', name: nameOf(id) }],
+  });
+
+/** Daml values between protobuf and JSON, by the types of the packages that a participant knows. */
+export class ValueCodec {
+  readonly #registry: PackageRegistry;
+
+  constructor(registry: PackageRegistry) {
+    this.#registry = registry;
+  }
+
+  /**
+   * Checks that commands can be read at all: their packages have a name that this participant knows. Done for all of
+   * them before any is read. INVALID_ARGUMENT, JSON_API_PACKAGE_SELECTION_FAILED.
+   */
+  requirePackages(ids: readonly Identifier[]): void {
+    for (const { packageId } of ids) {
+      const defect = typeReferenceDefect({ packageId, module: 'M', entity: 'E' });
+      if (defect === undefined) continue;
+      throw invalidArgument(
+        `Value does not match the package-id or package-name formats: ${defect}`,
+      );
+    }
+    const unknown = ids
+      .map(({ packageId }) => packageId)
+      .filter((id) => id.startsWith('#') && this.#registry.byName(id.slice(1)) === undefined)
+      .map((id) => id.slice(1));
+    if (unknown.length === 0) return;
+    throw new LedgerError(
+      'JSON_API_PACKAGE_SELECTION_FAILED',
+      `No synchronizer satisfies the vetting requirements: no vetted package for the package names [${[...new Set(unknown)].join(', ')}]`,
+    );
+  }
+
+  /** The argument of a create command. */
+  payloadOf(templateId: Identifier, json: Json): RecordMessage {
+    const { definition } = this.#definition(templateId);
+    const value = valueOfJson(typeOf(definition), json);
+    return value.sum?.$case === 'record' ? value.sum.value : RECORD_OF_NOTHING;
+  }
+
+  choiceArgumentOf(templateId: Identifier, choice: string, json: Json): Value {
+    if (!/^[A-Za-z$_][\w$]*$/.test(choice)) {
+      throw invalidArgument(`non expected character in "${choice.slice(0, 100)}"`);
+    }
+    const { argument } = this.#choice(templateId, choice);
+    return valueOfJson(argument, json ?? {});
+  }
+
+  /** A contract's payload, or what an interface shows of it. */
+  payloadJson(id: Identifier, payload: RecordMessage): Json {
+    const { definition } = this.#definition(id);
+    return jsonOfValue(typeOf(definition), { sum: { $case: 'record', value: payload } });
+  }
+
+  choiceArgumentJson(id: Identifier, choice: string, argument: Value): Json {
+    return jsonOfValue(this.#choice(id, choice).argument, argument);
+  }
+
+  resultJson(id: Identifier, choice: string, result: Value): Json {
+    return jsonOfValue(this.#choice(id, choice).result, result);
+  }
+
+  /** A template that is there has no key, so none can be read for it. */
+  noKey(id: Identifier): LedgerError {
+    this.#definition(id);
+    return unknownType(id);
+  }
+
+  #choice(id: Identifier, name: string): ChoiceType {
+    const { definition, packageId } = this.#definition(id);
+    const found = choicesOf(definition).find((choice) => choice.name === name);
+    if (found !== undefined) return found;
+    if (definition.kind === 'template' && name === ARCHIVE_CHOICE) return archiveChoice(definition);
+    throw invalidArgument(
+      `Invalid template:${packageId}:${definition.name.module}:${definition.name.entity} or choice:${name}`,
+    );
+  }
+
+  #definition(id: Identifier): { readonly definition: Definition; readonly packageId: string } {
+    const { packageId, moduleName: module, entityName: entity } = id;
+    const reference = { packageId, module, entity };
+    const defect = typeReferenceDefect(reference);
+    if (defect !== undefined) throw invalidField('package reference', defect);
+    const found = this.#registry.find(reference);
+    if (found === undefined) throw unknownType(id);
+    return found;
+  }
+}
+
+const typeOf = (definition: Definition): LfType =>
+  definition.kind === 'template' ? definition.payload : definition.view;
+
+const choicesOf = (definition: Definition): readonly ChoiceType[] =>
+  definition.kind === 'template' ? definition.choices : definition.choices;
