@@ -68,7 +68,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const trusted = participantVerifiers(realms, participantIds(network), { mode, isSingle });
   const verifiers = perParticipant(isSingle, (name) => expiring(trusted[name], name, conditions));
   const surfaces = starting.use(await openSurfaces(options, { network, realms, verifiers }));
-  const servers = starting.use(new LedgerServers(options, network, verifiers));
+  const servers = starting.use(new LedgerServers(options, network, { verifiers, surfaces }));
   const ledgerPorts = await servers.start();
   const ports = {
     ...surfaces.ports,
@@ -77,7 +77,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       ledger: ledgerPorts.get(name) ?? 0,
     })),
   };
-  const condition = new ParticipantCondition(network, servers, conditions);
+  const condition = new ParticipantCondition(network, { servers, surfaces }, conditions);
   condition.settle();
   // Released in reverse: nobody can call any more when the ledger closes.
   const running = starting.move();
@@ -121,16 +121,22 @@ class LedgerServers implements AsyncDisposable {
   readonly #options: WorldOptions;
   readonly #network: LedgerNetwork;
   readonly #verifiers: Parts['verifiers'];
+  readonly #surfaces: HttpSurfaces;
   readonly #servers = new Map<ParticipantName, GrpcServer>();
   readonly #restarts = new Map<ParticipantName, Promise<void>>();
   /** Those that stay down until they are let up. */
   readonly #kept = new Map<ParticipantName, PromiseWithResolvers<void>>();
   readonly #closed = new AbortController();
 
-  constructor(options: WorldOptions, network: LedgerNetwork, verifiers: Parts['verifiers']) {
+  constructor(
+    options: WorldOptions,
+    network: LedgerNetwork,
+    { verifiers, surfaces }: Pick<Parts, 'verifiers'> & { readonly surfaces: HttpSurfaces },
+  ) {
     this.#options = options;
     this.#network = network;
     this.#verifiers = verifiers;
+    this.#surfaces = surfaces;
   }
 
   async start(): Promise<ReadonlyMap<ParticipantName, number>> {
@@ -148,6 +154,7 @@ class LedgerServers implements AsyncDisposable {
     if (server === undefined || this.#restarts.has(name)) return false;
     this.#options.conditions.setDown(name, true);
     server.drop();
+    this.#surfaces.dropStreams(name);
     const back = this.#comeBack(name, server, downMs).finally(() => {
       this.#options.conditions.setDown(name, false);
       this.#restarts.delete(name);
@@ -217,13 +224,19 @@ class LedgerServers implements AsyncDisposable {
 class ParticipantCondition {
   readonly #network: LedgerNetwork;
   readonly #servers: LedgerServers;
+  readonly #surfaces: HttpSurfaces;
   readonly #conditions: Conditions;
   /** As they were told last: what somebody else has told them stays. */
   readonly #behind = new Map<ParticipantName, Behind>();
 
-  constructor(network: LedgerNetwork, servers: LedgerServers, conditions: Conditions) {
+  constructor(
+    network: LedgerNetwork,
+    { servers, surfaces }: { readonly servers: LedgerServers; readonly surfaces: HttpSurfaces },
+    conditions: Conditions,
+  ) {
     this.#network = network;
     this.#servers = servers;
+    this.#surfaces = surfaces;
     this.#conditions = conditions;
   }
 
@@ -243,6 +256,7 @@ class ParticipantCondition {
     else this.#network.resumeReading(name);
     if (conditions.isKeptDown(name)) this.#servers.keepDown(name);
     else this.#servers.letUp(name);
+    if (conditions.isAway('json', name)) this.#surfaces.dropStreams(name);
   }
 }
 

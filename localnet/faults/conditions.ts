@@ -95,13 +95,21 @@ export class Conditions {
   /** What a request to an HTTP surface meets; `undefined`: an answer. */
   httpFate(surface: Surface, participant?: ParticipantName): HttpFate | undefined {
     if (participant !== undefined && this.#down.has(participant)) return 'reset';
-    const found = this.#faults.of('away').find((fault) => {
-      const { where, surface: away } = fault.rule;
-      if (away !== surface) return false;
-      if (where?.participant !== undefined && where.participant !== participant) return false;
-      return fault.strikes();
-    });
+    const found = this.#away(surface, participant).find((fault) => fault.strikes());
     return found === undefined ? undefined : (found.rule.how ?? 'unavailable');
+  }
+
+  /** Whether a fault keeps requests to an HTTP surface from their answers, all of them or some. */
+  isAway(surface: Surface, participant: ParticipantName): boolean {
+    return this.#away(surface, participant).length > 0;
+  }
+
+  #away(surface: Surface, participant?: ParticipantName): Fault<FaultRuleOf<'away'>>[] {
+    return this.#faults.of('away').filter(({ rule }) => {
+      if (rule.surface !== surface) return false;
+      const named = rule.where?.participant;
+      return named === undefined || named === participant;
+    });
   }
 
   #about<K extends FaultKind>(kind: K, participant: ParticipantName): Fault<FaultRuleOf<K>>[] {

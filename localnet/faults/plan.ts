@@ -292,6 +292,8 @@ export class ScriptedFaults implements FaultPlan {
       this.#acts.moveClock();
     }
     if (SETTLED.some((kind) => isOf(fault, kind))) this.#settle(fault);
+    // Streams over HTTP that are open end with it.
+    if (isOf(fault, 'away')) this.#acts.settle();
     if (CONDITIONS.some((kind) => isOf(fault, kind))) fault.strikes();
   }
 

@@ -1,8 +1,8 @@
 import { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
-import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Command, PrefetchContractKey } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
-import { missingField } from '../ledger/submission-checks.ts';
+import { invalidArgument, missingField } from '../ledger/submission-checks.ts';
 import type {
   DeduplicationPeriod,
   LedgerCommand,
@@ -57,6 +57,14 @@ function presentType(id: Identifier | undefined): TypeReference {
   return typeReference(id);
 }
 
+/** No template of this network has a key, so only the template matters. */
+function readPrefetch({ templateId, contractKey, limit }: PrefetchContractKey): TypeReference {
+  const type = presentType(templateId);
+  valueSource(contractKey, 'contract_key');
+  if (limit === 0) throw invalidArgument('limit must be a positive integer, but got 0');
+  return type;
+}
+
 function readDeduplication(commands: Commands): DeduplicationPeriod | undefined {
   const period = commands.deduplicationPeriod;
   if (period === undefined) return undefined;
@@ -71,8 +79,6 @@ export function readCommands(
   traceContext: TraceContext | undefined,
 ): RawSubmission {
   if (commands === undefined) throw missingField('commands');
-  // The field checks find these later, but a participant finds them before it looks at the commands.
-  if (commands.commandId === '') throw missingField('command_id');
   const deduplication = readDeduplication(commands);
   const { minLedgerTimeAbs, minLedgerTimeRel } = commands;
   return {
@@ -82,9 +88,14 @@ export function readCommands(
     workflowId: commands.workflowId,
     actAs: commands.actAs,
     readAs: commands.readAs,
-    commands: commands.commands.map(readCommand),
+    // Read when the fields before it have been checked: what is wrong with those is said first.
+    get commands() {
+      return commands.commands.map(readCommand);
+    },
     disclosedContracts: commands.disclosedContracts.map((disclosed) => ({
-      templateId: typeReference(disclosed.templateId),
+      ...(disclosed.templateId === undefined
+        ? {}
+        : { templateId: typeReference(disclosed.templateId) }),
       contractId: disclosed.contractId,
       createdEventBlob: disclosed.createdEventBlob,
       synchronizerId: disclosed.synchronizerId,
@@ -92,6 +103,8 @@ export function readCommands(
     synchronizerId: commands.synchronizerId,
     bytes: Commands.encode(commands).finish().length,
     packageIdSelectionPreference: commands.packageIdSelectionPreference,
+    prefetchedTypes: commands.prefetchContractKeys.map(readPrefetch),
+    ...(commands.tapsMaxPasses === undefined ? {} : { tapsMaxPasses: commands.tapsMaxPasses }),
     ...(deduplication === undefined ? {} : { deduplication }),
     ...(minLedgerTimeAbs === undefined ? {} : { minLedgerTimeAbs: microsOf(minLedgerTimeAbs) }),
     ...(minLedgerTimeRel === undefined ? {} : { minLedgerTimeRel: microsOf(minLedgerTimeRel) }),

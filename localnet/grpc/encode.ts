@@ -35,6 +35,11 @@ import { encodeRecord, encodeValue, identifier } from './values.ts';
 import type { ValueEncoding } from './values.ts';
 
 const NO_BYTES = new Uint8Array();
+const PERMISSIONS = {
+  submission: ParticipantPermission.SUBMISSION,
+  confirmation: ParticipantPermission.CONFIRMATION,
+  observation: ParticipantPermission.OBSERVATION,
+} as const;
 
 /** Turns what one participant knows into the messages that it sends. */
 export class Encoder {
@@ -187,7 +192,10 @@ export class Encoder {
       synchronizerId: this.#participant.synchronizerId,
       traceContext: { ...transaction.traceContext },
       recordTime: timestampOf(transaction.recordTime),
-      externalTransactionHash: undefined,
+      externalTransactionHash:
+        transaction.externalHash === undefined
+          ? undefined
+          : Buffer.from(transaction.externalHash, 'hex'),
       paidTrafficCost: visibleCost(transaction, this.#participant.name, reader),
     };
   }
@@ -206,7 +214,7 @@ export class Encoder {
             value: {
               partyId: update.party,
               participantId: participantIdOfHost,
-              participantPermission: ParticipantPermission.SUBMISSION,
+              participantPermission: PERMISSIONS[update.permission ?? 'submission'],
             },
           },
         },

@@ -7,7 +7,11 @@ import {
   RetryInfo,
 } from '../../proto/gen/google/rpc/error_details.ts';
 import type { Status } from '../../proto/gen/google/rpc/status.ts';
-import { ERROR_CATEGORIES, UNREDACTED_ALARMS } from '../ledger/ledger-error.ts';
+import {
+  ERROR_CATEGORIES,
+  UNREDACTED_ALARMS,
+  WITHOUT_DEFINITE_ANSWER,
+} from '../ledger/ledger-error.ts';
 import type { ErrorCategory, ErrorCode } from '../ledger/ledger-error.ts';
 import type { Rejection } from '../ledger/update.ts';
 
@@ -83,7 +87,9 @@ export function wireStatus(error: Rejection, ids: ErrorIds): Status {
     ...error.metadata,
     category: category.toString(),
     tid: ids.traceId,
-    definite_answer: String(error.definiteAnswer),
+    ...(WITHOUT_DEFINITE_ANSWER.has(error.code)
+      ? {}
+      : { definite_answer: String(error.definiteAnswer) }),
   });
   const details = [
     anyOf('ErrorInfo', ErrorInfo.encode({ reason: error.code, domain: '', metadata }).finish()),

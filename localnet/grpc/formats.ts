@@ -11,7 +11,8 @@ import type { CumulativeFilter, EventFormatRequest } from '../ledger/event-forma
 import type { PackageRegistry } from '../ledger/package-registry.ts';
 import type { TransactionShape } from '../ledger/projection.ts';
 import type { Access } from '../ledger/rights.ts';
-import { invalidArgument, missingField, partySet } from '../ledger/submission-checks.ts';
+import { partyDefect } from '../ledger/identifiers.ts';
+import { checkField, invalidArgument, missingField } from '../ledger/submission-checks.ts';
 import { typeReference } from './commands.ts';
 
 export interface TransactionFormat {
@@ -27,11 +28,14 @@ export interface UpdateFormat {
 }
 
 function readFilters(filters: Filters): readonly CumulativeFilter[] {
-  return filters.cumulative.map(readFilter);
+  // Those that say nothing say nothing beside others, too.
+  return filters.cumulative.flatMap(readFilter);
 }
 
-function readFilter({ identifierFilter }: CumulativeFilterMessage): CumulativeFilter {
-  if (identifierFilter === undefined) return { kind: 'wildcard', includeBlob: false };
+function readFilter({
+  identifierFilter,
+}: CumulativeFilterMessage): CumulativeFilter | readonly CumulativeFilter[] {
+  if (identifierFilter === undefined) return [];
   const includeBlob = identifierFilter.value.includeCreatedEventBlob;
   switch (identifierFilter.$case) {
     case 'wildcardFilter':
@@ -106,7 +110,7 @@ function readShape(shape: number): TransactionShape {
   if (shape === ShapeMessage.ACS_DELTA) return 'acsDelta';
   if (shape === ShapeMessage.LEDGER_EFFECTS) return 'ledgerEffects';
   if (shape === ShapeMessage.UNSPECIFIED) throw missingField('transaction_shape');
-  throw invalidArgument(`transaction_shape: ${shape} is not a transaction shape`);
+  throw invalidArgument(`transaction_shape is defined with invalid value ${shape}`);
 }
 
 export function readUpdateFormat(
@@ -123,8 +127,13 @@ export function readUpdateFormat(
       includeTransactions === undefined
         ? undefined
         : readTransactionFormat(includeTransactions, registry),
-    topologyParties: topology === undefined ? undefined : partySet('parties', topology.parties),
+    topologyParties: topology === undefined ? undefined : readTopologyParties(topology.parties),
   };
+}
+
+function readTopologyParties(parties: readonly string[]): readonly string[] {
+  for (const party of parties) checkField('parties', party, partyDefect);
+  return parties;
 }
 
 /** What a waiting submission gets back when it asks for nothing: the changes that its own parties see. */

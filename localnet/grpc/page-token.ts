@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ErrorCode } from '../ledger/ledger-error.ts';
-import { invalidArgument } from '../ledger/submission-checks.ts';
+import { invalidArgument, invalidField } from '../ledger/submission-checks.ts';
 
 /** Where a reader goes on: right after this place. */
 export interface PagePosition {
@@ -11,10 +11,37 @@ export interface PagePosition {
   readonly bound: bigint;
 }
 
-type TokenErrorCode = Extract<
-  ErrorCode,
-  'INVALID_CONTINUATION_TOKEN' | 'INVALID_UPDATES_PAGE_TOKEN' | 'INVALID_ACS_PAGE_TOKEN'
->;
+/** What a token that cannot be used is refused with. */
+interface TokenRule {
+  readonly fieldName: 'page_token' | 'stream_continuation_token';
+  /** Of a token that is none. */
+  readonly defect: string;
+  /** Of one that belongs to another request. */
+  readonly code: ErrorCode;
+  readonly text: string;
+}
+
+/** Of each call that gives tokens. */
+export const TOKEN_RULES = {
+  GetActiveContracts: {
+    fieldName: 'stream_continuation_token',
+    defect: 'Invalid continuation token for GetActiveContractsRequest',
+    code: 'INVALID_CONTINUATION_TOKEN',
+    text: 'The submitted command contains an invalid continuation token. Tokens used in ACS requests must be taken from a valid GetActiveContractsResponse and used with the same EventFormat settings, with the same Canton participant running the same Canton version.',
+  },
+  GetActiveContractsPage: {
+    fieldName: 'page_token',
+    defect: 'Invalid page token for GetActiveContractsPageRequest',
+    code: 'INVALID_ACS_PAGE_TOKEN',
+    text: 'The submitted command contains an invalid page token. Tokens used in ACS requests must be taken from a valid GetActiveContractsPageResponse and used with the same EventFormat settings, with the same Canton participant running the same Canton version. The page token was prepared with different event_format or active_at_offset.',
+  },
+  GetUpdatesPage: {
+    fieldName: 'page_token',
+    defect: 'Invalid page token for GetUpdatesPageRequest',
+    code: 'INVALID_UPDATES_PAGE_TOKEN',
+    text: 'The submitted command contains an invalid page token. Tokens used in GetUpdatesPage requests must be taken from a valid GetUpdatesPageResponse and used with the same EventFormat settings, the same begin and end with the same Canton participant running the same Canton version. Next page token was obtained with different request parameters',
+  },
+} as const satisfies Readonly<Record<string, TokenRule>>;
 
 /** Binds tokens to what was asked: a token of one request is no token for another. */
 export const fingerprintOf = (request: unknown): string =>
@@ -34,15 +61,16 @@ export const encodeToken = (
 
 const TOKEN = /^([\w-]{22})\.(\d{1,19})\.(-?\d{1,10})\.(\d{1,19})$/;
 
+/** INVALID_FIELD for what is no token, and the code of the rule for one of another request. */
 export function decodeToken(
   token: Uint8Array,
   fingerprint: string,
-  errorCode: TokenErrorCode,
+  { fieldName, defect, code, text }: TokenRule,
 ): PagePosition {
   const match = TOKEN.exec(Buffer.from(token).toString('latin1'));
-  if (match === null || match[1] !== fingerprint) {
-    throw new LedgerError(errorCode, 'The token is malformed or belongs to another request');
-  }
+  // An empty message is a message: it says of no request that it belongs to it.
+  if (match === null && token.length > 0) throw invalidField(fieldName, defect);
+  if (match === null || match[1] !== fingerprint) throw new LedgerError(code, text);
   return {
     offset: BigInt(match[2] ?? '0'),
     nodeId: Number(match[3]),
@@ -50,11 +78,18 @@ export function decodeToken(
   };
 }
 
-const PAGE_SIZE_DEFAULT = 100;
-const PAGE_SIZE_MAX = 1000;
+interface PageSizes {
+  readonly default: number;
+  readonly max: number;
+}
 
-export function pageSizeOf(asked: number | undefined): number {
-  if (asked === undefined || asked === 0) return PAGE_SIZE_DEFAULT;
-  if (asked < 0) throw invalidArgument(`max_page_size: ${asked} is not positive`);
-  return Math.min(asked, PAGE_SIZE_MAX);
+export const ACS_PAGE_SIZES: PageSizes = { default: 2000, max: 10_000 };
+export const UPDATES_PAGE_SIZES: PageSizes = { default: 100, max: 2000 };
+
+/** INVALID_ARGUMENT outside the limits. */
+export function pageSizeOf(asked: number | undefined, sizes: PageSizes): number {
+  if (asked === undefined) return sizes.default;
+  if (asked <= 0) throw invalidArgument(`Requested page size must be positive, but got ${asked}`);
+  if (asked <= sizes.max) return asked;
+  throw invalidArgument(`Requested page size must not exceed ${sizes.max}, but got ${asked}`);
 }

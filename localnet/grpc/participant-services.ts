@@ -6,6 +6,7 @@ import type { CommandServiceImplementation } from '../../proto/gen/com/daml/ledg
 import type { CommandSubmissionServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
 import type { ContractServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/contract_service.ts';
 import type { EventQueryServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/event_query_service.ts';
+import type { InteractiveSubmissionServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
 import type { PackageServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
 import type { StateServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import type { UpdateServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
@@ -18,6 +19,7 @@ import { commandCompletionService } from './services/command-completion.ts';
 import { commandSubmissionService } from './services/command-submission.ts';
 import { commandService } from './services/command.ts';
 import { contractService, eventQueryService } from './services/contract-reads.ts';
+import { interactiveSubmissionService } from './services/interactive-submission.ts';
 import { packageManagementService, packageService } from './services/package.ts';
 import { partyManagementService } from './services/party-management.ts';
 import { stateService } from './services/state.ts';
@@ -29,6 +31,7 @@ import { versionService } from './services/version.ts';
 export interface ParticipantServices {
   readonly commands: CommandServiceImplementation<Call>;
   readonly submissions: CommandSubmissionServiceImplementation<Call>;
+  readonly interactive: InteractiveSubmissionServiceImplementation<Call>;
   readonly completions: CommandCompletionServiceImplementation<Call>;
   readonly updates: UpdateServiceImplementation<Call>;
   readonly state: StateServiceImplementation<Call>;
@@ -56,6 +59,7 @@ export function participantServices(
   return {
     commands: commandService(participant, encoder),
     submissions: commandSubmissionService(participant),
+    interactive: interactiveSubmissionService(participant, encoder),
     completions: commandCompletionService(participant, encoder, settings),
     updates: updateService(participant, encoder, settings),
     state: stateService(participant, encoder, settings),

@@ -1,6 +1,6 @@
 import { createServer as createProbe } from 'node:net';
 import { createServer } from 'nice-grpc';
-import type { Server } from 'nice-grpc';
+import type { Server, ServerAddBuilder } from 'nice-grpc';
 import { PackageManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import { PartyManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
 import { UserManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
@@ -9,6 +9,7 @@ import { CommandServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2
 import { CommandSubmissionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
 import { ContractServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/contract_service.ts';
 import { EventQueryServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/event_query_service.ts';
+import { InteractiveSubmissionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
 import { PackageServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
 import { StateServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import { TimeServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/testing/time_service.ts';
@@ -22,6 +23,7 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import type { LedgerNetwork } from '../ledger/ledger-network.ts';
 import type { ParticipantName } from '../ports.ts';
 import { callMiddleware } from './call.ts';
+import type { Call } from './call.ts';
 import { addReflection } from './reflection.ts';
 import { followConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
@@ -75,7 +77,9 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     interceptors: [deadlineInterceptor],
   });
   let connections: Connections | undefined;
-  const guarded = server.with(
+  // What is served is what health and reflection know of.
+  const names: string[] = [];
+  const behindTokens = server.with(
     callMiddleware({
       participant,
       verify,
@@ -86,9 +90,11 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
       nowMs: Date.now,
     }),
   );
+  const guarded = naming(behindTokens, names);
   const services = participantServices(network, options.participant, checkpointIntervalMs);
   const { isTimeStatic } = network;
   guarded.add(CommandSubmissionServiceDefinition, services.submissions);
+  guarded.add(InteractiveSubmissionServiceDefinition, services.interactive);
   guarded.add(CommandServiceDefinition, services.commands);
   guarded.add(CommandCompletionServiceDefinition, services.completions);
   guarded.add(UpdateServiceDefinition, services.updates);
@@ -101,7 +107,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   guarded.add(UserManagementServiceDefinition, services.users);
   guarded.add(VersionServiceDefinition, services.version);
   if (isTimeStatic) guarded.add(TimeServiceDefinition, timeService(network));
-  const names = serviceNames(isTimeStatic);
+  names.push(HealthDefinition.fullName);
   server.add(
     HealthDefinition,
     healthService(new Set(names), closing.signal, () => participant.untilReading()),
@@ -117,6 +123,15 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     );
   return running(server, port, { connections, shutDown });
 }
+
+/** Writes down the names of the services that are added. */
+const naming = (services: ServerAddBuilder<Call>, names: string[]): ServerAddBuilder<Call> => ({
+  with: (middleware) => services.with(middleware),
+  add(definition, implementation) {
+    if (typeof definition.fullName === 'string') names.push(definition.fullName);
+    services.add(definition, implementation);
+  },
+});
 
 /** A server that listens, and how it ends. */
 function running(
@@ -155,21 +170,3 @@ function requireFree(host: string, port: number): Promise<void> {
     probe.listen({ host, port }, () => void probe.close(() => resolve()));
   });
 }
-
-const serviceNames = (isTimeStatic: boolean): readonly string[] =>
-  [
-    CommandSubmissionServiceDefinition,
-    CommandServiceDefinition,
-    CommandCompletionServiceDefinition,
-    UpdateServiceDefinition,
-    StateServiceDefinition,
-    EventQueryServiceDefinition,
-    ContractServiceDefinition,
-    PackageServiceDefinition,
-    PackageManagementServiceDefinition,
-    PartyManagementServiceDefinition,
-    UserManagementServiceDefinition,
-    VersionServiceDefinition,
-    HealthDefinition,
-    ...(isTimeStatic ? [TimeServiceDefinition] : []),
-  ].map(({ fullName }) => fullName);

@@ -1,7 +1,7 @@
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantState, Reached } from '../ledger/participant-state.ts';
 import type { Placed } from '../ledger/placed.ts';
-import { negativeOffset } from '../ledger/submission-checks.ts';
+import { negativeOffset, nonPositiveOffset } from '../ledger/submission-checks.ts';
 import { TIMER_MS_MAX } from '../ledger/wakeup.ts';
 
 export interface OffsetRange {
@@ -10,23 +10,40 @@ export interface OffsetRange {
   readonly endInclusive: bigint | undefined;
 }
 
-/** OFFSET_AFTER_LEDGER_END, OFFSET_OUT_OF_RANGE, NEGATIVE_OFFSET, PARTICIPANT_PRUNED_DATA_ACCESSED. */
-export function checkRange(
+/** NEGATIVE_OFFSET, OFFSET_AFTER_LEDGER_END. */
+export function requireReached(beginExclusive: bigint, state: ParticipantState): void {
+  if (beginExclusive < 0n) throw negativeOffset('begin_exclusive', beginExclusive);
+  requireNotAfterEnd('Begin', beginExclusive, state);
+}
+
+const POSITIVE_OR_ABSENT =
+  'the offset has to be either a positive integer (>0) or not defined at all';
+
+/** What needs nothing but the offsets: NEGATIVE_OFFSET, NON_POSITIVE_OFFSET, OFFSET_AFTER_LEDGER_END. */
+export function checkOffsets(
   { beginExclusive, endInclusive }: OffsetRange,
   state: ParticipantState,
 ): void {
   if (beginExclusive < 0n) throw negativeOffset('begin_exclusive', beginExclusive);
-  if (endInclusive !== undefined && endInclusive < 0n) {
-    throw negativeOffset('end_inclusive', endInclusive);
-  }
-  if (endInclusive !== undefined && endInclusive < beginExclusive) {
-    throw new LedgerError(
-      'OFFSET_OUT_OF_RANGE',
-      `End offset ${endInclusive} is before begin offset ${beginExclusive}`,
-    );
+  if (endInclusive !== undefined && endInclusive <= 0n) {
+    throw nonPositiveOffset('end_inclusive', endInclusive, POSITIVE_OR_ABSENT);
   }
   requireNotAfterEnd('Begin', beginExclusive, state);
   if (endInclusive !== undefined) requireNotAfterEnd('End', endInclusive, state);
+}
+
+/** OFFSET_OUT_OF_RANGE, OFFSET_AFTER_LEDGER_END, PARTICIPANT_PRUNED_DATA_ACCESSED. */
+export function checkRange(
+  { beginExclusive, endInclusive }: OffsetRange,
+  state: ParticipantState,
+): void {
+  if (endInclusive !== undefined && endInclusive < beginExclusive) {
+    throw new LedgerError(
+      'OFFSET_OUT_OF_RANGE',
+      `End offset ${endInclusive} is before begin offset ${beginExclusive}.`,
+    );
+  }
+  requireNotAfterEnd('Begin', beginExclusive, state);
   // Nothing is asked for there, so nothing is missing.
   if (endInclusive === beginExclusive) return;
   requireNotPruned(beginExclusive, state);
@@ -37,7 +54,6 @@ export function requireNotAfterEnd(what: string, offset: bigint, state: Particip
   throw new LedgerError(
     'OFFSET_AFTER_LEDGER_END',
     `${what} offset (${offset}) is after ledger end (${state.ledgerEnd})`,
-    { resources: [{ type: 'OFFSET', name: offset.toString() }] },
   );
 }
 

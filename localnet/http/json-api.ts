@@ -2,17 +2,25 @@ import Fastify from 'fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { ParticipantServices } from '../grpc/participant-services.ts';
-import type { Json } from '../ledger/lf-json.ts';
+import { LEDGER_API_VERSION } from '../grpc/services/version.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
 import { meetOnArrival } from './arrival.ts';
 import type { Arriving } from './arrival.ts';
+import { asyncApiOf, openApiOf } from './json/documents.ts';
 import { OPERATIONS } from './json/operations.ts';
-import { addOperations } from './json/routes.ts';
-import { Unreadable } from './json/unreadable.ts';
+import { addOperations, parseJson } from './json/routes.ts';
 import { ValueCodec } from './json/value-codec.ts';
+import { JsonWebSockets } from './json/websockets.ts';
 import { atParticipantBorder } from './json-call.ts';
-import { allowAnyOrigin, LISTENER_LIMITS } from './listener.ts';
+import { allowAnyOrigin, LISTENER_LIMITS, pathOf } from './listener.ts';
 import type { Log } from './listener.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Of a JSON API: its streams. */
+    webSockets?: JsonWebSockets;
+  }
+}
 
 export interface JsonApiOptions {
   readonly participant: ParticipantNode;
@@ -44,19 +52,52 @@ export function createJsonApi(options: JsonApiOptions): FastifyInstance {
   app.get('/readyz', async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send('[+] ledger ok (SERVING)\nreadyz check passed\n'),
   );
+  serveDocuments(app);
   addOperations(app, OPERATIONS, { participant, services });
+  const webSockets = new JsonWebSockets(OPERATIONS, {
+    participant,
+    services,
+    verify,
+    log,
+    arrival: options.arrival,
+  });
+  app.decorate('webSockets', webSockets);
+  app.server.on('upgrade', (request, socket, head) => webSockets.upgrade(request, socket, head));
+  // A server waits for connections that it has given away.
+  app.addHook('preClose', async () => webSockets.drop());
   return app;
 }
 
+const KNOWN_PATHS: readonly RegExp[] = OPERATIONS.map(
+  ({ path }) => new RegExp(`^${path.replace(/\{[\w-]+\}/g, '[^/]+')}$`),
+);
+
 /** A path that does not exist needs no token; its answer says what was asked for. */
 function answerUnknownPaths(app: FastifyInstance): void {
-  app.setNotFoundHandler(async ({ method, protocol, host, url }, reply) =>
-    reply.code(404).send({
+  app.setNotFoundHandler(async (request, reply) => {
+    const { method, protocol, host, url } = request;
+    const path = pathOf(request);
+    if (KNOWN_PATHS.some((known) => known.test(path))) {
+      return reply.code(405).type('text/plain; charset=utf-8').send('Method Not Allowed');
+    }
+    return reply.code(404).send({
       errors: [`HttpMethod(${method}), uri: ${protocol}://${host}${url}`],
       status: 404,
       ledgerApiError: null,
-    }),
-  );
+    });
+  });
+}
+
+/** The documentation is made when it is first asked for: few ever do. */
+function serveDocuments(app: FastifyInstance): void {
+  const documents = { '/docs/openapi': openApiOf, '/docs/asyncapi': asyncApiOf };
+  for (const [path, write] of Object.entries(documents)) {
+    let document: string | undefined;
+    app.get(path, async (_request, reply) => {
+      document ??= write(OPERATIONS, LEDGER_API_VERSION);
+      return reply.type('text/plain; charset=utf-8').send(document);
+    });
+  }
 }
 
 /** Files stay what they are; every other body is JSON, whatever its content type says: a form is curl's default. */
@@ -71,15 +112,4 @@ function readBodies(app: FastifyInstance): void {
       return body.length === 0 ? undefined : parseJson(body.toString('utf8'));
     },
   );
-}
-
-export function parseJson(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    const isCutOff = /Unexpected end|Unterminated string/.test((error as Error).message);
-    throw new Unreadable(
-      isCutOff ? 'exhausted input' : `expected json value got '${text.slice(0, 6)}...'`,
-    );
-  }
 }

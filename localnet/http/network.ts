@@ -51,6 +51,11 @@ export function createNetworkPort(options: NetworkPortOptions): FastifyInstance 
     reply.hijack();
     network.routing(request.raw, reply.raw);
   });
+  app.server.on('upgrade', (request, socket, head) => {
+    const network = options.network();
+    if (network === undefined) socket.destroy();
+    else network.server.emit('upgrade', request, socket, head);
+  });
   answerErrorsPlainly(app, { surface: 'network' }, options.log);
   addControlRoutes(app, options);
   return app;

@@ -43,6 +43,8 @@ export interface HttpSurfaces extends AsyncDisposable {
   };
   /** What the network port shows; it does not listen by itself. */
   readonly network: FastifyInstance;
+  /** Ends the WebSockets of a participant's JSON API, as when its process dies. */
+  dropStreams(participant: ParticipantName): void;
   /** Stops listening and drops open connections. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -92,7 +94,8 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
   const running = starting.move();
   const stop = () => running.disposeAsync();
   const ports = realPorts(portByKey, isSingle(options));
-  return { ports, network, stop, [Symbol.asyncDispose]: stop };
+  const dropStreams = (name: ParticipantName) => jsonApis[name].webSockets?.drop();
+  return { ports, network, dropStreams, stop, [Symbol.asyncDispose]: stop };
 }
 
 type JsonApis = Readonly<Record<ParticipantName, FastifyInstance>>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** The name that a caller uses for this machine, without the port and in lower case. */
-export const nameOf = ({ headers }: FastifyRequest): string =>
+export const nameOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
   (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
 
 /**
@@ -18,6 +18,13 @@ export function serveUnderNames(
   const known = new Set(names);
   app.addHook('onReady', async () => {
     await other.ready();
+  });
+  app.server.on('upgrade', (request, socket, head) => {
+    if (other.webSockets !== undefined && known.has(nameOf(request))) {
+      other.webSockets.upgrade(request, socket, head);
+    } else {
+      socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+    }
   });
   // Before any other hook, and before the body is read: the other listener reads the request as it came.
   app.addHook('onRequest', async (request, reply) => {

@@ -2,34 +2,93 @@ import type { LedgerError } from './ledger-error.ts';
 import { invalidArgument, invalidField } from './submission-checks.ts';
 
 /** All keys and values of one object together, as participants limit them. */
-const ANNOTATIONS_BYTES_MAX = 256 * 1024;
-/** An annotation key: an optional DNS prefix, a slash, and a name of at most 63 characters. */
-const KEY =
-  /^(?:[a-z0-9](?:[a-z0-9\-.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[A-Za-z0-9\-_.]{0,61}[A-Za-z0-9])?$/;
+const ANNOTATIONS_KIB_MAX = 256;
+const PREFIX_CHARS_MAX = 253;
+const NAME_CHARS_MAX = 63;
+/** Of a key that has a prefix: a DNS name. */
+const LABEL = '(?:[a-zA-Z0-9]+[a-zA-Z0-9-]*)?[a-zA-Z0-9]+';
+const PREFIX = new RegExp(`^(?:${LABEL}[.])*${LABEL}$`);
+const NAME = /^(?:[a-zA-Z0-9]+[a-zA-Z0-9.\-_]*)?[a-zA-Z0-9]+$/;
 
 export type Annotations = Readonly<Record<string, string>>;
 
-export function checkAnnotations(annotations: Annotations): Annotations {
-  let bytes = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    if (!KEY.test(key)) throw invalidField('annotations', `invalid key '${key.slice(0, 100)}'`);
-    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+const shortened = (text: string): string => (text.length > 53 ? `${text.slice(0, 50)}...` : text);
+
+/** Whether they are small enough. A value that is empty removes its key, which takes no room. */
+const isSmallEnough = (annotations: Annotations): boolean =>
+  Object.entries(annotations).reduce(
+    (bytes, [key, value]) =>
+      value === '' ? bytes : bytes + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  ) <=
+  ANNOTATIONS_KIB_MAX * 1024;
+
+function keyDefect(key: string): string | undefined {
+  // A slash at the end separates nothing.
+  const segments = key.replace(/\/+$/, '').split('/');
+  const [name = '', prefix, ...others] = segments.toReversed();
+  if (others.length > 0) {
+    return `Key '${shortened(key)}' contains more than one forward slash ('/') character`;
   }
-  if (bytes > ANNOTATIONS_BYTES_MAX) {
-    throw invalidArgument(`annotations exceed the maximum size of ${ANNOTATIONS_BYTES_MAX} bytes`);
-  }
-  return annotations;
+  return (
+    (prefix === undefined ? undefined : segmentDefect('prefix', prefix, PREFIX_CHARS_MAX, PREFIX)) ??
+    segmentDefect('name', name, NAME_CHARS_MAX, NAME)
+  );
 }
 
-/** What is stored when `change` is written over `current`: an empty value removes its key. */
+function segmentDefect(
+  what: string,
+  segment: string,
+  charsMax: number,
+  pattern: RegExp,
+): string | undefined {
+  const named = `Key ${what} segment '${shortened(segment)}'`;
+  if (segment.length > charsMax) return `${named} exceeds maximum length of ${charsMax} characters`;
+  return pattern.test(segment) ? undefined : `${named} has invalid syntax`;
+}
+
+/**
+ * INVALID_ARGUMENT.
+ *
+ * @param fieldName where the request has them
+ * @param values whether an empty one, which removes its key, makes sense
+ */
+export function checkAnnotations(
+  annotations: Annotations,
+  fieldName: string,
+  values: 'may be empty' | 'not empty',
+): void {
+  if (!isSmallEnough(annotations)) {
+    throw invalidArgument(
+      `annotations from field '${fieldName}' are larger than the limit of ${ANNOTATIONS_KIB_MAX}kb`,
+    );
+  }
+  for (const key of Object.keys(annotations)) {
+    const defect = keyDefect(key);
+    if (defect !== undefined) throw invalidArgument(defect);
+  }
+  if (values === 'may be empty') return;
+  const empty = Object.keys(annotations).find((key) => annotations[key] === '');
+  if (empty === undefined) return;
+  throw invalidArgument(`The value of an annotation is empty for key: '${shortened(empty)}'`);
+}
+
+/** What is stored when `change` is written over `current`; throws `tooLarge` when that is too much. */
 export function changedAnnotations(
   current: Annotations,
   change: Annotations,
-  mode: 'merge' | 'replace',
+  tooLarge: () => LedgerError,
 ): Annotations {
-  checkAnnotations(change);
-  const base = mode === 'replace' ? change : { ...current, ...change };
-  return Object.fromEntries(Object.entries(base).filter(([, value]) => value !== ''));
+  const merged = Object.entries({ ...current, ...change });
+  const changed = Object.fromEntries(merged.filter(([, value]) => value !== ''));
+  if (!isSmallEnough(changed)) throw tooLarge();
+  return changed;
+}
+
+/** A resource version as a request gives it. INVALID_FIELD. */
+export function checkResourceVersion(text: string, fieldName: string): void {
+  if (text === '' || /^[+-]?\d{1,18}$/.test(text)) return;
+  throw invalidField(fieldName, 'Invalid resource version number');
 }
 
 /** The version after `current`; refuses an update that was made from another one. */
@@ -42,26 +101,45 @@ export function nextResourceVersion(
   return (BigInt(current) + 1n).toString();
 }
 
-/** Page tokens are the last item's key, so that items added meanwhile neither repeat nor hide others. */
+const TOKEN_TAG = 0x0a;
+
+/** The key as the first field of a protobuf message, in base64url. */
+const encodeToken = (key: string): string => {
+  const bytes = Buffer.from(key);
+  return Buffer.concat([lengthPrefix(bytes.length), bytes]).toString('base64url');
+};
+
+/** Tag and length; keys are at most 255 bytes. */
+const lengthPrefix = (length: number): Buffer =>
+  length < 128
+    ? Buffer.of(TOKEN_TAG, length)
+    : Buffer.of(TOKEN_TAG, (length & 0x7f) | 0x80, length >> 7);
+
+function decodeToken(token: string): string {
+  const bytes = Buffer.from(token, 'base64url');
+  for (const prefixBytes of [2, 3]) {
+    const key = bytes.subarray(prefixBytes).toString('utf8');
+    if (key !== '' && encodeToken(key) === token) return key;
+  }
+  throw invalidArgument('Invalid page token');
+}
+
+/**
+ * Page tokens are the last item's key, so that items added meanwhile neither repeat nor hide others. A full page has a
+ * token, also when it is the last one. INVALID_ARGUMENT for a token that is none.
+ */
 export function pageOf<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
-  pageSize: number,
+  size: number,
   pageToken: string,
-  pageSizeMax: number,
 ): { readonly items: readonly T[]; readonly nextPageToken: string } {
-  if (pageSize < 0) throw invalidArgument(`page_size: ${pageSize} is negative`);
-  const after = pageToken === '' ? undefined : Buffer.from(pageToken, 'base64url').toString('utf8');
-  if (after !== undefined && Buffer.from(after).toString('base64url') !== pageToken) {
-    throw invalidArgument('page_token is malformed');
-  }
-  const size = pageSize === 0 ? pageSizeMax : Math.min(pageSize, pageSizeMax);
-  const rest = items
+  const after = pageToken === '' ? undefined : decodeToken(pageToken);
+  const page = items
     .filter((item) => after === undefined || keyOf(item) > after)
-    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  const page = rest.slice(0, size);
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .slice(0, size);
   const last = page.at(-1);
-  const nextPageToken =
-    rest.length > size && last !== undefined ? Buffer.from(keyOf(last)).toString('base64url') : '';
+  const nextPageToken = page.length < size || last === undefined ? '' : encodeToken(keyOf(last));
   return { items: page, nextPageToken };
 }

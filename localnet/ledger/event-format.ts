@@ -1,9 +1,13 @@
 import { sameType } from './contract.ts';
 import type { InterfaceDefinition, TemplateDefinition } from './package-definition.ts';
-import type { PackageRegistry } from './package-registry.ts';
-import { invalidArgument, invalidField, missingField } from './submission-checks.ts';
-import { isParty } from './lf-values.ts';
-import { typeReferenceDefect } from './package-registry.ts';
+import type { FilterType, PackageRegistry } from './package-registry.ts';
+import { partyDefect } from './identifiers.ts';
+import {
+  checkArgument,
+  checkTypeReference,
+  invalidArgument,
+  invalidField,
+} from './submission-checks.ts';
 import type { TypeReference } from './submission.ts';
 
 export type CumulativeFilter =
@@ -47,15 +51,15 @@ export class EventFormat {
   readonly #byParty: ReadonlyMap<string, CompiledFilter>;
   readonly #anyParty: CompiledFilter | undefined;
 
-  /** INVALID_ARGUMENT, INVALID_FIELD, MISSING_FIELD, and the errors of types that nobody knows. */
+  /** INVALID_ARGUMENT, INVALID_FIELD, and the errors of types that are unknown. */
   constructor(request: EventFormatRequest, registry: PackageRegistry) {
     if (request.filtersByParty.size === 0 && request.filtersForAnyParty === undefined) {
       throw invalidArgument('filtersByParty and filtersForAnyParty cannot be empty simultaneously');
     }
     this.verbose = request.verbose;
+    checkFilters(request, registry);
     const byParty = new Map<string, CompiledFilter>();
     for (const [party, filters] of request.filtersByParty) {
-      if (!isParty(party)) throw invalidArgument(`'${party.slice(0, 100)}' is not a party`);
       byParty.set(party, compileFilter(filters, registry));
     }
     this.#byParty = byParty;
@@ -127,13 +131,11 @@ type CompiledPart = (template: TemplateDefinition, packageId: string) => Templat
 function compilePart(filter: CumulativeFilter, registry: PackageRegistry): CompiledPart {
   const { includeBlob } = filter;
   if (filter.kind === 'wildcard') return () => ({ includeBlob, interfaces: [], views: [] });
-  checkReference(filter.reference, filter.kind);
-  const definition = registry.resolveForFilter(filter.reference, filter.kind);
+  const definition = registry.typeOfFilter(filter);
+  if (definition === undefined) throw new TypeError('a filter has not been checked');
   if (filter.kind === 'template') {
-    const byName = filter.reference.packageId.startsWith('#');
-    return (template, packageId) =>
-      sameType(template.name, definition.name) &&
-      (byName || packageId === filter.reference.packageId)
+    return (template) =>
+      sameType(template.name, definition.name)
         ? { includeBlob, interfaces: [], views: [] }
         : undefined;
   }
@@ -145,11 +147,33 @@ function compilePart(filter: CumulativeFilter, registry: PackageRegistry): Compi
   };
 }
 
-function checkReference(reference: TypeReference, kind: 'template' | 'interface'): void {
-  const field = `${kind}_id`;
-  if (reference.packageId === '') throw missingField(`${field}.package_id`);
-  if (reference.module === '') throw missingField(`${field}.module_name`);
-  if (reference.entity === '') throw missingField(`${field}.entity_name`);
-  const defect = typeReferenceDefect(reference);
-  if (defect !== undefined) throw invalidField(field, defect);
+/** What can be said of the filters by themselves, then whether what they name is here. */
+function checkFilters(
+  { filtersByParty, filtersForAnyParty = [] }: EventFormatRequest,
+  registry: PackageRegistry,
+): void {
+  const types: FilterType[] = [];
+  const check = (filters: readonly CumulativeFilter[]) => {
+    for (const filter of filters) {
+      if (filter.kind === 'wildcard') continue;
+      checkNamed(filter.reference);
+      types.push(filter);
+    }
+  };
+  for (const [party, filters] of filtersByParty) {
+    checkArgument(party, partyDefect);
+    check(filters);
+  }
+  check(filtersForAnyParty);
+  if (types.length > 0) registry.requireFilterTypes(types);
+}
+
+function checkNamed(reference: TypeReference): void {
+  checkTypeReference(reference);
+  const { packageId } = reference;
+  if (packageId.startsWith('#')) return;
+  throw invalidField(
+    'packageId',
+    `Received an identifier with package ID ${packageId}, but expected a package name.`,
+  );
 }

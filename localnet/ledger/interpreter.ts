@@ -24,7 +24,12 @@ import type {
   TemplateDefinition,
 } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
-import type { ExerciseNode, TransactionNode, TransactionTree } from './transaction-tree.ts';
+import type {
+  ExerciseNode,
+  TimeBounds,
+  TransactionNode,
+  TransactionTree,
+} from './transaction-tree.ts';
 
 /** Transactions with more nodes than this are refused: a choice that never ends must not stop the process. */
 const NODES_MAX = 100_000;
@@ -48,6 +53,8 @@ export interface InterpreterOptions {
   readonly ledgerTime: bigint;
   /** 32 unpredictable bytes; the contract IDs come from it. */
   readonly seed: Uint8Array;
+  /** The seed of one node, where what is interpreted must come out the same again. @default `seed` for all */
+  readonly seedOf?: (nodeId: number) => Uint8Array;
 }
 
 /** Who has agreed to what happens at one place of the tree, and where its nodes go. */
@@ -81,6 +88,7 @@ export class Interpreter {
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
   #nodeCount = 0;
+  #timeBounds: TimeBounds = {};
 
   constructor(options: InterpreterOptions, actAs: Iterable<string>) {
     this.#options = options;
@@ -109,7 +117,7 @@ export class Interpreter {
       inputs.set(contractId, contract);
       if (isConsumed) consumed.add(contractId);
     }
-    return { roots: this.#roots, inputs, consumed };
+    return { roots: this.#roots, inputs, consumed, timeBounds: this.#timeBounds };
   }
 
   #nextNodeId(): number {
@@ -136,7 +144,8 @@ export class Interpreter {
     const createdAt = this.#options.ledgerTime;
     const terms = { template, packageId, payload, signatories, observers, createdAt };
     requireAuthorizers(scope, nodeId, typeText(packageId, template.name), signatories);
-    const contractId = contractIdOf(this.#options.seed, nodeId, terms);
+    const { seed, seedOf } = this.#options;
+    const contractId = contractIdOf(seedOf?.(nodeId) ?? seed, nodeId, terms);
     const contract: Contract = { contractId, ...terms };
     this.#used.set(contractId, { contract, isLocal: true, isConsumed: false });
     scope.nodes.push({ kind: 'create', nodeId, contract });
@@ -166,7 +175,8 @@ export class Interpreter {
         `node NodeId(${nodeId}) (${templateText(contract)}) requires one of the stakeholders ${partySet(stakeholdersOf(contract))} of the fetched contract to be an authorizer, but authorizers were ${partySet(scope.authorizers)}`,
       );
     }
-    scope.nodes.push({ kind: 'fetch', nodeId, contract, actors });
+    const interfaceName = target.kind === 'interface' ? target.name : undefined;
+    scope.nodes.push({ kind: 'fetch', nodeId, contract, interfaceName, actors });
     return view;
   }
 
@@ -246,6 +256,16 @@ export class Interpreter {
     return [...own, ...others].find(({ isConsumed }) => !isConsumed)?.contract.contractId;
   }
 
+  #narrow({ min, max }: TimeBounds): void {
+    const { min: least, max: most } = this.#timeBounds;
+    if (min !== undefined && (least === undefined || min > least)) {
+      this.#timeBounds = { ...this.#timeBounds, min };
+    }
+    if (max !== undefined && (most === undefined || max < most)) {
+      this.#timeBounds = { ...this.#timeBounds, max };
+    }
+  }
+
   #context(scope: Scope): ChoiceContext {
     const { ledgerTime, registry } = this.#options;
     const fail = (
@@ -256,7 +276,10 @@ export class Interpreter {
       throw damlFailure(scope.trace, errorId, message, metadata);
     };
     return {
-      getTime: () => ledgerTime,
+      getTime: () => {
+        this.#timeBounds = { min: ledgerTime, max: ledgerTime };
+        return ledgerTime;
+      },
       create: (template, payload) =>
         this.#create(scope, template, registry.idOf(template.name.packageName), payload),
       fetch: <P>(template: TemplateDefinition<P>, contractId: string) =>
@@ -282,11 +305,13 @@ export class Interpreter {
         if (ledgerTime >= deadline) {
           fail(...deadlineFailure('exceeded', 'at or past', name, deadline));
         }
+        this.#narrow({ max: deadline - 1n });
       },
       requireDeadlineExceeded: (name, deadline) => {
         if (ledgerTime < deadline) {
           fail(...deadlineFailure('not-exceeded', 'strictly before', name, deadline));
         }
+        this.#narrow({ min: deadline });
       },
       fail: (errorId, message, metadata) => fail(errorId, message, metadata),
     };

@@ -12,6 +12,8 @@ import type { Journal } from './journal.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { ParticipantState } from './participant-state.ts';
 import type {
+  ExternalParty,
+  ExternalPartyProposal,
   GenesisRecord,
   ImportedContracts,
   LedgerRecord,
@@ -72,6 +74,10 @@ export class LedgerState {
   readonly contracts: Contracts;
   /** The participants that each party is hosted on. */
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
+  /** What participants have agreed to of external parties that are not there yet, by party. */
+  readonly proposals = new Map<string, readonly ExternalPartyProposal[]>();
+  /** Parties that sign for themselves. */
+  readonly externalParties = new Map<string, ExternalParty>();
   readonly #updateIds = new HashIndex();
   readonly packages = new Map<string, PackageEntry>();
   /** Bytes of all uploaded packages as they are kept. */
@@ -138,6 +144,15 @@ export class LedgerState {
         return;
       case 'party':
         this.#applyParty(record);
+        return;
+      case 'externalPartyProposed': {
+        const others = this.proposals.get(record.party) ?? [];
+        this.proposals.set(record.party, [...others, record]);
+        return;
+      }
+      case 'externalParty':
+        this.proposals.delete(record.party);
+        this.externalParties.set(record.party, record);
         return;
       case 'partyAnnotations': {
         const { annotations, resourceVersion } = record;

@@ -16,10 +16,11 @@ const NUMERIC = /^([+-]?)(\d{1,38})(?:\.(\d{0,37}))?$/;
 const PARTY = /^[A-Za-z0-9:\-_ ]{1,255}$/;
 const CONTRACT_ID = /^00[0-9a-f]{64}(?:[0-9a-f]{2})*$/;
 const CONTRACT_ID_PREFIX_CHARS = 66;
-const LEDGER_STRING = /^[A-Za-z0-9#:\-_/ ]{1,255}$/;
+const LEDGER_STRING = /^[A-Za-z0-9._:\-#/ ]{1,255}$/;
 const USER_ID = /^[\w@^$.!`\-#+'~|:()]{1,128}$/;
-const PACKAGE_ID = /^[0-9a-f]{64}$/;
-const PACKAGE_NAME = /^[A-Za-z][A-Za-z0-9\-_]{0,254}$/;
+const PACKAGE_ID = /^[A-Za-z0-9\-_ ]{1,64}$/;
+const PACKAGE_NAME = /^[A-Za-z0-9\-_]{1,255}$/;
+const NAME = /^[A-Za-z$_][\w$]{0,999}$/;
 const DOTTED_NAME = /^[A-Za-z$_][\w$]*(?:\.[A-Za-z$_][\w$]*)*$/;
 
 export const isParty = (text: string): boolean => PARTY.test(text);
@@ -32,6 +33,7 @@ export const isLedgerString = (text: string): boolean => LEDGER_STRING.test(text
 export const isUserId = (text: string): boolean => USER_ID.test(text);
 export const isPackageId = (text: string): boolean => PACKAGE_ID.test(text);
 export const isPackageName = (text: string): boolean => PACKAGE_NAME.test(text);
+export const isName = (text: string): boolean => NAME.test(text);
 export const isDottedName = (text: string): boolean =>
   text.length <= 1000 && DOTTED_NAME.test(text);
 export const isText = (text: string): boolean => !text.includes('\0');

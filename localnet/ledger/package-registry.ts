@@ -1,5 +1,5 @@
 import { LedgerError } from './ledger-error.ts';
-import { isDottedName, isPackageId, isPackageName, preprocessingFailed } from './lf-values.ts';
+import { preprocessingFailed } from './lf-values.ts';
 import { standardLibraryPackage } from './package-definition.ts';
 import type {
   InterfaceDefinition,
@@ -12,6 +12,12 @@ import type { TypeReference } from './submission.ts';
 export interface ResolvedType<D> {
   readonly packageId: string;
   readonly definition: D;
+}
+
+/** A type that a read filter names, by the name of its package. */
+export interface FilterType {
+  readonly kind: 'template' | 'interface';
+  readonly reference: TypeReference;
 }
 
 interface LoadedPackage {
@@ -103,9 +109,11 @@ export class PackageRegistry {
       );
     }
     if (loaded === undefined) {
-      throw new LedgerError('PACKAGE_NOT_FOUND', `Could not find package ${reference.packageId}.`, {
-        resources: [{ type: 'PACKAGE', name: reference.packageId.replace(/^#/, '') }],
-      });
+      const { packageId, module, entity } = reference;
+      throw new LedgerError(
+        'PACKAGE_NOT_FOUND',
+        `Couldn't find package ${packageId} while looking for template or interface ${packageId}:${module}:${entity}`,
+      );
     }
     const definition = loaded.types.get(typeKey(reference.module, reference.entity));
     if (definition === undefined) {
@@ -116,28 +124,40 @@ export class PackageRegistry {
     return { packageId: this.#idFor(reference, loaded), definition };
   }
 
+  /** Whether a package of this ID or `#name` is here, whether or not it can run. */
+  isKnown(packageId: string): boolean {
+    return this.#load(packageId) !== undefined || this.#uploaded.has(packageId);
+  }
+
   /**
-   * What a read filter names. PACKAGE_NAMES_NOT_FOUND for an unknown name,
-   * NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME for an unknown type of a known name,
-   * TEMPLATES_OR_INTERFACES_NOT_FOUND for what an ID names in vain.
+   * Whether all that the filters of one format name is here. PACKAGE_NAMES_NOT_FOUND, then
+   * NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME, then NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME; each tells
+   * all that is missing.
    */
-  resolveForFilter(
-    reference: TypeReference,
-    kind: 'template' | 'interface',
-  ): TemplateDefinition | InterfaceDefinition {
-    const loaded = this.#load(reference.packageId);
-    const byName = reference.packageId.startsWith('#');
-    if (loaded === undefined && byName && !this.#uploaded.has(reference.packageId)) {
-      const name = reference.packageId.slice(1);
+  requireFilterTypes(types: readonly FilterType[]): void {
+    const isMissing = (type: FilterType) => this.typeOfFilter(type) === undefined;
+    const packages = types.filter(({ reference }) => !this.isKnown(reference.packageId));
+    if (packages.length > 0) {
+      const names = packages.map(({ reference }) => reference.packageId.slice(1));
       throw new LedgerError(
         'PACKAGE_NAMES_NOT_FOUND',
-        `The following package names do not match upgradable packages uploaded on this participant: [${name}].`,
-        { resources: [{ type: 'PACKAGE_NAME', name }] },
+        `The following package names do not match upgradable packages uploaded on this participant: [${unique(names)}].`,
       );
     }
+    for (const kind of ['template', 'interface'] as const) {
+      const missing = types.filter((type) => type.kind === kind && isMissing(type));
+      if (missing.length > 0) throw unknownTypes(kind, missing);
+    }
+  }
+
+  /** What a read filter names. */
+  typeOfFilter({
+    kind,
+    reference,
+  }: FilterType): TemplateDefinition | InterfaceDefinition | undefined {
+    const loaded = this.#load(reference.packageId);
     const definition = loaded?.types.get(typeKey(reference.module, reference.entity));
-    if (definition?.kind === kind) return definition;
-    throw unknownType(reference, kind, byName);
+    return definition?.kind === kind ? definition : undefined;
   }
 
   #load(packageId: string): LoadedPackage | undefined {
@@ -151,33 +171,20 @@ export class PackageRegistry {
   }
 }
 
-function unknownType(reference: TypeReference, kind: string, byName: boolean): LedgerError {
-  const name = `${reference.packageId}:${reference.module}:${reference.entity}`;
-  if (byName) {
-    return new LedgerError(
-      'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
-      `The following package-name/${kind} qualified-name pairs do not reference any ${kind} uploaded on this participant: [(${name})].`,
-      { resources: [{ type: 'TEMPLATE_ID', name }] },
-    );
-  }
-  const what = kind === 'template' ? 'Templates' : 'Interfaces';
-  return new LedgerError('TEMPLATES_OR_INTERFACES_NOT_FOUND', `${what} do not exist: [${name}].`, {
-    resources: [{ type: kind === 'template' ? 'TEMPLATE_ID' : 'INTERFACE_ID', name }],
-  });
-}
+const unique = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
 
-/** MISSING_FIELD is the caller's business; this is for what is there but is no identifier. */
-export function typeReferenceDefect({
-  packageId,
-  module,
-  entity,
-}: TypeReference): string | undefined {
-  const isPackage = packageId.startsWith('#')
-    ? isPackageName(packageId.slice(1))
-    : isPackageId(packageId);
-  if (!isPackage)
-    return `package_id: '${packageId.slice(0, 100)}' is neither a package id nor #name`;
-  if (!isDottedName(module)) return `module_name: '${module.slice(0, 100)}' is not a module name`;
-  if (!isDottedName(entity)) return `entity_name: '${entity.slice(0, 100)}' is not an entity name`;
-  return undefined;
+function unknownTypes(
+  kind: 'template' | 'interface',
+  types: readonly FilterType[],
+): LedgerError {
+  const pairs = types.map(
+    ({ reference: { packageId, module, entity } }) =>
+      `(${packageId.slice(1)},${module}:${entity})`,
+  );
+  return new LedgerError(
+    kind === 'template'
+      ? 'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME'
+      : 'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+    `The following package-name/${kind} qualified-name pairs do not reference any ${kind}-id uploaded on this participant: [${unique(pairs)}].`,
+  );
 }

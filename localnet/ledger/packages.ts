@@ -57,6 +57,14 @@ export class ParticipantPackages implements Packages {
     return this.#find(packageId) !== undefined;
   }
 
+  /** Whether a participant has vetted a package that is known there. */
+  isVettedBy(name: ParticipantName, packageId: string, at: bigint): boolean {
+    const { packages, participants } = this.#options.store.state;
+    const entry = packages.get(packageId);
+    if (entry === undefined || entry.uploaded?.participants.has(name) === false) return false;
+    return participants[name].vetting.isVetted(packageId, at);
+  }
+
   async validateDar(dar: Uint8Array): Promise<string> {
     const upload = await this.#open(dar);
     this.#newOf(upload);

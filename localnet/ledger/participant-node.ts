@@ -15,9 +15,18 @@ import { ParticipantParties } from './parties.ts';
 import type { Accepted, ParticipantApi, WaitOptions } from './participant.ts';
 import type { ParticipantState, PlacedUpdate } from './participant-state.ts';
 import { interpret } from './preprocessing.ts';
+import type { ExternalParty } from './records.ts';
 import { Access } from './rights.ts';
-import { checkInformees, checkSubmitters, checkSynchronizer } from './routing.ts';
-import type { Sequencer, SequencingRequest } from './sequencer.ts';
+import {
+  checkInformees,
+  checkKnownSubmitters,
+  checkPreferences,
+  checkRootPackages,
+  checkSubmitters,
+  checkSynchronizer,
+} from './routing.ts';
+import type { Sequencer, SequencingRequest, SignedFor } from './sequencer.ts';
+import { isTimestamp } from './lf-values.ts';
 import { invalidArgument, readSubmission } from './submission-checks.ts';
 import type { RawSubmission, Submission, TypeReference } from './submission.ts';
 import { unsequencedOf } from './time-outs.ts';
@@ -73,9 +82,16 @@ export type Misfortune =
 export type RefuseSubmission = (submission: FreshSubmission) => Misfortune | undefined;
 
 /** A submission that has been interpreted and routed: everything that can be said before it is registered. */
-interface Prepared {
+export interface Prepared {
   readonly tree: TransactionTree;
   readonly ledgerTime: bigint;
+  /** Present when its parties have signed for it themselves. */
+  readonly signed?: SignedFor;
+}
+
+/** Commands that are only prepared: their parties sign the outcome before it is handed in. */
+export interface Preparation {
+  readonly seedOf: (nodeId: number) => Uint8Array;
 }
 
 /**
@@ -182,18 +198,44 @@ export class ParticipantNode implements ParticipantApi {
     }
   }
 
+  /** Parties of the network that sign for themselves, and with what. */
+  get externalParties(): ReadonlyMap<string, ExternalParty> {
+    return this.#options.store.state.externalParties;
+  }
+
+  /** What the synchronizer charges for a submission of so many bytes. */
+  costOf(bytes: number): bigint {
+    return costOf(bytes, this.#options.price);
+  }
+
   readSubmission(raw: RawSubmission, userId: string): Submission {
-    return readSubmission(raw, userId);
+    const submission = readSubmission(raw, userId);
+    checkPreferences(submission.packageIdSelectionPreference, this.packages);
+    return submission;
   }
 
   async submit(submission: Submission): Promise<void> {
-    const prepared = this.#prepare(submission);
+    const prepared = this.prepare(submission);
     await this.#waitForLedgerTime(prepared.ledgerTime);
-    await this.#options.sequencer.sequence(this.#register(submission, prepared));
+    await this.submitPrepared(submission, prepared);
   }
 
   submitAndWait(submission: Submission, options: WaitOptions): Promise<Accepted> {
-    return this.#tracker.track(submission, options, () => this.submit(submission));
+    return this.track(submission, options, () => this.submit(submission));
+  }
+
+  /** Registers what has been interpreted, and has it sequenced. */
+  submitPrepared(submission: Submission, prepared: Prepared): Promise<void> {
+    return this.#options.sequencer.sequence(this.#register(submission, prepared));
+  }
+
+  /** Waits for what becomes of what `submit` hands in. */
+  track(
+    submission: Submission,
+    options: WaitOptions,
+    submit: () => Promise<void>,
+  ): Promise<Accepted> {
+    return this.#tracker.track(submission, options, submit);
   }
 
   /** Called once a completion of this participant has been published. */
@@ -297,33 +339,46 @@ export class ParticipantNode implements ParticipantApi {
     return BigInt(this.#options.maxDeduplicationDurationMs()) * 1000n;
   }
 
-  #prepare(submission: Submission): Prepared {
+  /** Interprets and routes. `preparation`: nothing is handed in, so its parties may be hosted anywhere. */
+  prepare(submission: Submission, preparation?: Preparation): Prepared {
     const { state } = this.#options.store;
     const disclosed = this.#readDisclosed(submission);
     const ledgerTime = this.#ledgerTimeOf(submission);
-    const tree = this.#interpret(submission, disclosed, ledgerTime);
+    checkSynchronizer(submission.synchronizerId, state.synchronizerId);
+    checkRootPackages(submission, this.registry, this.synchronizerId);
+    const how = { disclosed, ...preparation };
+    const tree = this.#interpret(submission, ledgerTime, how);
     const latest = latestOf(tree);
     // A contract of somebody whose clock is ahead is used at the time at which it came to be.
     const prepared =
       latest <= ledgerTime
         ? { tree, ledgerTime }
-        : { tree: this.#interpret(submission, disclosed, latest), ledgerTime: latest };
-    checkSynchronizer(submission.synchronizerId, state.synchronizerId);
-    checkSubmitters(submission.actAs, this.name, this.state.hosts);
+        : { tree: this.#interpret(submission, latest, how), ledgerTime: latest };
+    if (preparation === undefined) {
+      checkSubmitters(submission.actAs, this.name, this.state.hosts, state.externalParties);
+    } else {
+      checkKnownSubmitters(submission.actAs, this.state.hosts);
+    }
     checkInformees(prepared.tree, this.state.hosts);
     return prepared;
   }
 
   #interpret(
     submission: Submission,
-    disclosed: ReadonlyMap<string, Contract>,
     ledgerTime: bigint,
+    {
+      disclosed,
+      seedOf,
+    }: Partial<Preparation> & {
+      readonly disclosed: ReadonlyMap<string, Contract>;
+    },
   ): TransactionTree {
     const readers = new Set([...submission.actAs, ...submission.readAs]);
     return interpret(submission.commands, submission.actAs, {
       registry: this.registry,
       ledgerTime,
       seed: entropy(32),
+      ...(seedOf === undefined ? {} : { seedOf }),
       lookUp: (contractId) => this.#usable(contractId, readers) ?? disclosed.get(contractId),
       lookUpByPayload: (template, payload) =>
         Array.from(this.state.activeByPayload(template, payload)).filter((contract) =>
@@ -343,7 +398,9 @@ export class ParticipantNode implements ParticipantApi {
     for (const disclosed of submission.disclosedContracts) {
       const contract = decodeBlob(disclosed.createdEventBlob, this.registry);
       if (contract === undefined) {
-        throw invalidArgument('Unable to decode disclosed contract event payload');
+        throw invalidArgument(
+          'Unable to decode disclosed contract event payload: DecodeError(not a created event)',
+        );
       }
       const { contractId } = contract;
       if (disclosed.contractId !== '' && disclosed.contractId !== contractId) {
@@ -372,9 +429,10 @@ export class ParticipantNode implements ParticipantApi {
   #ledgerTimeOf({ minLedgerTime }: Submission): bigint {
     const now = this.nowMicros();
     if (minLedgerTime === undefined) return now;
-    const earliest =
-      minLedgerTime.kind === 'absolute' ? minLedgerTime.micros : now + minLedgerTime.micros;
-    return earliest > now ? earliest : now;
+    const { kind, micros } = minLedgerTime;
+    const asked = kind === 'relative' ? now + micros : micros > now ? micros : now;
+    if (isTimestamp(asked)) return asked;
+    throw invalidArgument(`Can not represent command ledger time ${asked} as a Daml timestamp`);
   }
 
   /** On wall time a submission for later is held back until then; static time does not pass by waiting. */
@@ -391,8 +449,8 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   /** The in-flight check, then deduplication. From here on the outcome is a completion. */
-  #register(submission: Submission, { tree, ledgerTime }: Prepared): SequencingRequest {
-    const { toleranceMicros, price } = this.#options;
+  #register(submission: Submission, { tree, ledgerTime, signed }: Prepared): SequencingRequest {
+    const { toleranceMicros } = this.#options;
     if (this.state.recordTime > ledgerTime + toleranceMicros) throw rejectionError(notSequenced);
     const { userId, commandId, submissionId, actAs, workflowId } = submission;
     const submitter: Submitter = { participant: this.name, userId, commandId, submissionId, actAs };
@@ -412,8 +470,16 @@ export class ParticipantNode implements ParticipantApi {
     this.#inFlight.set(key, submissionId);
     const { deduplicationOffset } = outcome;
     const traceContext = submission.traceContext ?? { traceparent: newTraceparent() };
-    const cost = costOf(submission.bytes, price);
-    const common = { submitter, workflowId, traceContext, deduplicationOffset, ledgerTime, cost };
+    const cost = this.costOf(submission.bytes);
+    const common = {
+      submitter,
+      workflowId,
+      traceContext,
+      deduplicationOffset,
+      ledgerTime,
+      cost,
+      ...(signed === undefined ? {} : { signed }),
+    };
     if (outcome.kind === 'refused') {
       const { rejection } = outcome;
       return { ...common, content: { kind: 'refusal', rejection, isSequenced: false } };

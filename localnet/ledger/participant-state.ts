@@ -21,6 +21,7 @@ import type {
   PartyAdded,
   Update,
 } from './update.ts';
+import { Vetting } from './vetting.ts';
 import { Wakeup } from './wakeup.ts';
 
 /** An update at its place on one participant. */
@@ -91,6 +92,7 @@ export class ParticipantState {
   readonly #byPayload = new Map<string, Set<string>>();
   /** Counts changes of users and rights, so that open streams notice. */
   usersVersion = 0;
+  readonly vetting = new Vetting();
   /** What it may spend on the synchronizer, and has spent. */
   readonly traffic = new TrafficAccount();
   ledgerEnd = 0n;

@@ -16,6 +16,8 @@ export interface User {
   /** Empty: none. */
   readonly primaryParty: string;
   readonly isDeactivated: boolean;
+  /** @default false */
+  readonly primaryPartyAuthentication?: boolean;
   readonly metadata: ObjectMeta;
   readonly identityProviderId: string;
 }
@@ -37,9 +39,8 @@ export interface Page<T> {
 export interface UserChange {
   readonly primaryParty?: string;
   readonly isDeactivated?: boolean;
+  readonly primaryPartyAuthentication?: boolean;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** `replace` drops annotations that are not named. @default 'merge' */
-  readonly annotationsMode?: 'merge' | 'replace';
   /** Not empty: must be the current one, else CONCURRENT_USER_UPDATE_DETECTED. */
   readonly resourceVersion?: string;
 }
@@ -50,12 +51,13 @@ export interface Users {
   get(userId: string): User;
   has(userId: string): boolean;
   list(pageSize: number, pageToken: string): Page<User>;
-  /** USER_ALREADY_EXISTS, INVALID_FIELD. */
+  /** USER_ALREADY_EXISTS, TOO_MANY_USER_RIGHTS. */
   create(
     user: {
       id: string;
       primaryParty?: string;
       isDeactivated?: boolean;
+      primaryPartyAuthentication?: boolean;
       annotations?: Readonly<Record<string, string>>;
     },
     rights: readonly Right[],

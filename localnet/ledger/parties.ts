@@ -1,24 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { ParticipantName } from '../ports.ts';
-import {
-  changedAnnotations,
-  checkAnnotations,
-  nextResourceVersion,
-  pageOf,
-} from './annotations.ts';
+import { changedAnnotations, nextResourceVersion, pageOf } from './annotations.ts';
 import type { Annotations } from './annotations.ts';
 import type { LedgerClock } from './clock.ts';
 import { newTraceparent, newUpdateId } from './entropy.ts';
+import { freeNameDefect } from './identifiers.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { Page, Parties, PartyDetails } from './participant.ts';
 import type { ParticipantState } from './participant-state.ts';
-import type { ImportedContracts } from './records.ts';
+import type { ExternalPartyProposal, ImportedContracts } from './records.ts';
 import { invalidArgument } from './submission-checks.ts';
 import { addTimeOuts } from './time-outs.ts';
 
 export const PARTIES_PAGE_SIZE_MAX = 10_000;
-const HINT = /^[A-Za-z0-9\-_ ]{1,185}$/;
+
+const tooLarge = (party: string) =>
+  new LedgerError(
+    'MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED',
+    `Maximum annotations size for party '${party}' has been exceeded`,
+    { resources: [{ type: 'PARTY', name: party }] },
+  );
 
 /** Parties as one participant knows them: all of the network's, and annotations of its own. */
 export class ParticipantParties implements Parties {
@@ -34,7 +36,7 @@ export class ParticipantParties implements Parties {
 
   list(pageSize: number, pageToken: string, filterParty = ''): Page<PartyDetails> {
     const parties = [...this.#state.hosts.keys()].filter((party) => party.startsWith(filterParty));
-    const page = pageOf(parties, (party) => party, pageSize, pageToken, PARTIES_PAGE_SIZE_MAX);
+    const page = pageOf(parties, (party) => party, pageSize, pageToken);
     return {
       items: page.items.map((party) => this.#details(party)),
       nextPageToken: page.nextPageToken,
@@ -49,10 +51,8 @@ export class ParticipantParties implements Parties {
 
   allocate(hint: string, annotations: Annotations = {}): PartyDetails {
     const name = hint === '' ? `party-${randomUUID()}` : hint;
-    if (!HINT.test(name)) {
-      throw invalidArgument(`party_id_hint: '${name.slice(0, 200)}' is not a valid party id hint`);
-    }
-    checkAnnotations(annotations);
+    const defect = freeNameDefect(name);
+    if (defect !== undefined) throw invalidArgument(`Invalid party ID: ${defect}`);
     const party = `${name}::${this.#state.namespace}`;
     if (this.#store.state.hosts.has(party)) {
       throw invalidArgument(
@@ -63,6 +63,43 @@ export class ParticipantParties implements Parties {
     return this.#details(party);
   }
 
+  /**
+   * Agrees to host a party that signs for itself. It is there once everybody has agreed who is to host it, and the
+   * party itself. INVALID_ARGUMENT when it is there already.
+   */
+  allocateExternal(proposal: Omit<ExternalPartyProposal, 'participant'>): void {
+    const { party, hosting } = proposal;
+    const { state } = this.#store;
+    if (state.hosts.has(party)) {
+      throw invalidArgument(
+        `Party already exists: party ${party} is already allocated on this node`,
+      );
+    }
+    const agreed = { ...proposal, participant: this.#state.name };
+    const proposals = [...(state.proposals.get(party) ?? []), agreed].filter(
+      (one) => one.hosting === hosting,
+    );
+    const hosts = agreed.hosts.map(({ participantUid, permission }) => {
+      const host = state.names.find(
+        (name) => state.participants[name].participantId === participantUid,
+      );
+      const hasAgreed = proposals.some(({ participant }) => participant === host);
+      return { host: hasAgreed ? host : undefined, permission };
+    });
+    const isComplete =
+      proposals.some(({ isAuthorized }) => isAuthorized) &&
+      hosts.every(({ host }) => host !== undefined);
+    if (!isComplete) {
+      this.#store.commit({ kind: 'externalPartyProposed', ...agreed });
+      return;
+    }
+    this.#store.add({ kind: 'externalParty', party, ...agreed.external });
+    for (const { host, permission } of hosts) {
+      if (host === undefined) continue;
+      addParty(this.#store, this.#clock, { party, host, annotations: {}, permission });
+    }
+  }
+
   updateAnnotations(
     party: string,
     annotations: Annotations,
@@ -71,7 +108,7 @@ export class ParticipantParties implements Parties {
     if (!this.#state.hosts.has(party)) {
       throw new LedgerError(
         'PARTY_NOT_FOUND',
-        `Party: ${party} was not found when updating party`,
+        `Party: '${party}' was not found when updating a party record`,
         {
           resources: [{ type: 'PARTY', name: party }],
         },
@@ -84,7 +121,7 @@ export class ParticipantParties implements Parties {
       () =>
         new LedgerError(
           'CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED',
-          `Update operation for party "${party}" failed due to a concurrent update to the same party`,
+          `Update operation for party '${party}' failed due to a concurrent update to the same party`,
           { resources: [{ type: 'PARTY', name: party }] },
         ),
     );
@@ -92,7 +129,7 @@ export class ParticipantParties implements Parties {
       kind: 'partyAnnotations',
       participant: this.#state.name,
       party,
-      annotations: changedAnnotations(current.annotations, annotations, 'merge'),
+      annotations: changedAnnotations(current.annotations, annotations, () => tooLarge(party)),
       resourceVersion,
     });
     return this.#details(party);
@@ -119,10 +156,12 @@ export function addParty(
     readonly party: string;
     readonly host: ParticipantName;
     readonly annotations: Annotations;
+    /** Of an external party. */
+    readonly permission?: 'confirmation' | 'observation';
   },
 ): void {
   const { names, participants } = store.state;
-  const { party, host, annotations } = added;
+  const { party, host, annotations, permission } = added;
   const isFurther = store.state.hosts.has(party);
   const recordTime = recordTimeBetween(store, clock);
   const offsets: Partial<Record<ParticipantName, bigint>> = {};
@@ -131,7 +170,15 @@ export function addParty(
     offsets[name] = participants[name].nextOffset();
   }
   const updateId = newUpdateId();
-  const update = { kind: 'partyAdded', updateId, recordTime, party, host, offsets } as const;
+  const update = {
+    kind: 'partyAdded',
+    updateId,
+    recordTime,
+    party,
+    host,
+    offsets,
+    ...(permission === undefined ? {} : { permission }),
+  } as const;
   const imported = isFurther
     ? { imported: importAfter(offsets[host] ?? 0n, participants[host]) }
     : {};

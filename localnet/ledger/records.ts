@@ -43,6 +43,35 @@ export interface ImportedContracts {
   readonly traceContext: TraceContext;
 }
 
+/** What signs for an external party. */
+export interface ExternalParty {
+  /** SubjectPublicKeyInfo in base64. */
+  readonly keys: readonly {
+    readonly fingerprint: string;
+    readonly spki: string;
+    /** Number of the key's specification in the protocol. */
+    readonly spec: number;
+    /** Numbers of what the key may sign. */
+    readonly usage: readonly number[];
+  }[];
+  readonly threshold: number;
+}
+
+/** A participant has agreed to host an external party, which comes to be when all have that are to host it. */
+export interface ExternalPartyProposal {
+  readonly participant: ParticipantName;
+  readonly party: string;
+  /** What is agreed to, as bytes in hex. */
+  readonly hosting: string;
+  readonly external: ExternalParty;
+  readonly hosts: readonly {
+    readonly participantUid: string;
+    readonly permission: 'confirmation' | 'observation';
+  }[];
+  /** The party itself has signed. */
+  readonly isAuthorized: boolean;
+}
+
 /**
  * Everything that ever happens to the ledger's state, and all of it: the state is the fold of these, live and after a
  * restart alike.
@@ -75,6 +104,12 @@ export type LedgerRecord =
       /** Present when the party had contracts before it came to this host. */
       readonly imported?: ImportedContracts;
     }
+  | ({ readonly kind: 'externalPartyProposed' } & ExternalPartyProposal)
+  | ({
+      /** A party signs for itself from now on: with which keys, and how many of them. */
+      readonly kind: 'externalParty';
+      readonly party: string;
+    } & ExternalParty)
   | {
       readonly kind: 'partyAnnotations';
       readonly participant: ParticipantName;

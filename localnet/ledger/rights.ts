@@ -13,6 +13,13 @@ export type Right =
 export const rightKey = (right: Right): string =>
   'party' in right ? `${right.kind} ${right.party}` : right.kind;
 
+/** A right that is none, or one of a later version. */
+export const unknownRight = (): LedgerError =>
+  new LedgerError(
+    'INVALID_ARGUMENT',
+    'The submitted request has invalid arguments: unknown kind of right - check that the Ledger API version of the server is recent enough',
+  );
+
 /** Why a call was denied. For the server's log: the caller only ever sees a redacted PERMISSION_DENIED. */
 const denied = (why: string) => new LedgerError('PERMISSION_DENIED', why);
 
@@ -46,6 +53,20 @@ export class Access {
     );
   }
 
+  canExecuteAs(party: string): boolean {
+    return (
+      this.canActAs(party) ||
+      this.#rights.has(`canExecuteAs ${party}`) ||
+      this.#rights.has('canExecuteAsAnyParty')
+    );
+  }
+
+  requireExecuteAs(parties: Iterable<string>): void {
+    for (const party of parties) {
+      if (!this.canExecuteAs(party)) throw denied(`${this.userId} may not execute as ${party}`);
+    }
+  }
+
   requireActAs(parties: Iterable<string>): void {
     for (const party of parties) {
       if (!this.canActAs(party)) throw denied(`${this.userId} may not act as ${party}`);
@@ -56,6 +77,22 @@ export class Access {
     for (const party of parties) {
       if (!this.canReadAs(party)) throw denied(`${this.userId} may not read as ${party}`);
     }
+  }
+
+  #canOperateAs(party: string): boolean {
+    return (
+      this.canReadAs(party) ||
+      this.#rights.has(`canExecuteAs ${party}`) ||
+      this.#rights.has('canExecuteAsAnyParty')
+    );
+  }
+
+  /** For administrators, and for those who may do anything at all in the name of each party. */
+  requireOperateAs(parties: readonly string[]): void {
+    if (this.isAdmin || (parties.length > 0 && parties.every((it) => this.#canOperateAs(it)))) {
+      return;
+    }
+    throw denied(`${this.userId} may not ask about ${parties.join(', ')}`);
   }
 
   requireReadAsAnyParty(): void {

@@ -1,5 +1,10 @@
 import type { ParticipantName } from '../ports.ts';
 import { LedgerError } from './ledger-error.ts';
+import type { PackageRegistry } from './package-registry.ts';
+import { preprocessingFailed } from './lf-values.ts';
+import type { Packages } from './participant.ts';
+import { invalidArgument } from './submission-checks.ts';
+import type { Submission } from './submission.ts';
 import { informeesOf, nodesOf } from './transaction-tree.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 
@@ -12,19 +17,73 @@ const partyResources = (parties: readonly string[]) => [
 /** INVALID_PRESCRIBED_SYNCHRONIZER_ID when the caller wants another synchronizer than the one there is. */
 export function checkSynchronizer(prescribed: string, connected: string): void {
   if (prescribed === '' || prescribed === connected) return;
-  throw new LedgerError(
+  throw notSubmittableTo(prescribed, 'Discarded synchronizers: ');
+}
+
+const notSubmittableTo = (prescribed: string, reason: string) =>
+  new LedgerError(
     'INVALID_PRESCRIBED_SYNCHRONIZER_ID',
-    `The prescribed synchronizer id ${prescribed} is not connected to this participant`,
+    `Cannot submit transaction to prescribed synchronizer \`${prescribed}\` because: ${reason}`,
     { resources: [{ type: 'SYNCHRONIZER_ID', name: prescribed }] },
+  );
+
+/** INVALID_ARGUMENT when a preferred package is not here, or two of one name are preferred. */
+export function checkPreferences(packageIds: readonly string[], packages: Packages): void {
+  const preferred = new Map<string, string>();
+  for (const packageId of packageIds) {
+    if (!packages.has(packageId)) {
+      throw invalidArgument(`user-specified pkg id (${packageId}) could not be found`);
+    }
+    const { name } = packages.get(packageId);
+    const other = preferred.get(name);
+    if (other !== undefined) {
+      throw invalidArgument(
+        `duplicate preference for package-name ${name}: ${other} vs ${packageId}`,
+      );
+    }
+    preferred.set(name, packageId);
+  }
+}
+
+/**
+ * Packages are selected before anything is interpreted, by the names that the commands themselves give.
+ * PACKAGE_SELECTION_FAILED, or INVALID_PRESCRIBED_SYNCHRONIZER_ID where the caller has named the synchronizer.
+ */
+export function checkRootPackages(
+  { commands, prefetchedTypes, synchronizerId: prescribed }: Submission,
+  registry: PackageRegistry,
+  synchronizerId: string,
+): void {
+  const unknown = new Set<string>();
+  for (const { templateId } of commands) {
+    const { packageId } = templateId;
+    if (packageId.startsWith('#') && !registry.isKnown(packageId)) unknown.add(packageId.slice(1));
+  }
+  if (unknown.size > 0) throw selectionFailed([...unknown], prescribed, synchronizerId);
+  const [type] = prefetchedTypes;
+  if (type === undefined) return;
+  throw preprocessingFailed(
+    `Template of prefetched contract key does not define a key: ${type.packageId}:${type.module}:${type.entity}`,
   );
 }
 
-/** UNKNOWN_SUBMITTERS for parties that nobody hosts, NO_SYNCHRONIZER_… for those of other participants. */
-export function checkSubmitters(
-  actAs: readonly string[],
-  participant: ParticipantName,
-  hosts: Hosts,
-): void {
+function selectionFailed(
+  names: readonly string[],
+  prescribed: string,
+  synchronizerId: string,
+): LedgerError {
+  const reason = `Discarded synchronizers: \n\t${synchronizerId}: Unable to find some package-names used in command root nodes: Set(${names.join(', ')}). Either these packages are not known on this participant or they are not vetted by the required informee participants. Please upload and vet the missing packages to proceed.`;
+  if (prescribed === '') {
+    return new LedgerError(
+      'PACKAGE_SELECTION_FAILED',
+      `No synchronizers satisfy the topology requirements for the submitted command: ${reason}`,
+    );
+  }
+  return notSubmittableTo(prescribed, reason);
+}
+
+/** UNKNOWN_SUBMITTERS for parties that nobody hosts. */
+export function checkKnownSubmitters(actAs: readonly string[], hosts: Hosts): void {
   const unknown = actAs.filter((party) => !hosts.has(party));
   if (unknown.length > 0) {
     throw new LedgerError(
@@ -33,7 +92,22 @@ export function checkSubmitters(
       { resources: partyResources(unknown) },
     );
   }
-  const foreign = actAs.filter((party) => hosts.get(party)?.has(participant) !== true);
+}
+
+/**
+ * The same, and NO_SYNCHRONIZER_… for those of other participants, and for external ones, whom no participant may
+ * submit for.
+ */
+export function checkSubmitters(
+  actAs: readonly string[],
+  participant: ParticipantName,
+  hosts: Hosts,
+  external: ReadonlyMap<string, unknown>,
+): void {
+  checkKnownSubmitters(actAs, hosts);
+  const foreign = actAs.filter(
+    (party) => hosts.get(party)?.has(participant) !== true || external.has(party),
+  );
   if (foreign.length === 0) return;
   throw new LedgerError(
     'NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT',
@@ -49,10 +123,12 @@ export function checkInformees(tree: TransactionTree, hosts: Hosts): void {
     for (const party of informeesOf(node)) if (!hosts.has(party)) unknown.add(party);
   }
   if (unknown.size === 0) return;
-  const parties = [...unknown].sort();
-  throw new LedgerError(
+  throw unknownInformees([...unknown].sort());
+}
+
+export const unknownInformees = (parties: readonly string[]): LedgerError =>
+  new LedgerError(
     'UNKNOWN_INFORMEES',
     `The participant is connected to synchronizers where the following informees are not known: ${parties.join(', ')}`,
     { resources: partyResources(parties) },
   );
-}

@@ -16,6 +16,7 @@ import {
   ledgerTimeOutOfBound,
   lockedContracts,
   notSequenced,
+  preparationTimeOutOfBound,
 } from './verdicts.ts';
 
 /** What the sequencer refuses for its price is not charged. */
@@ -35,6 +36,20 @@ export interface SequencingRequest {
   /** What the synchronizer charges for it. */
   readonly cost: bigint;
   readonly content: SequencingContent;
+  /** Present when its parties have signed for it themselves. */
+  readonly signed?: SignedFor;
+}
+
+/** What the parties of an external submission have put their names to. */
+export interface SignedFor {
+  /** The hash that they signed, in hex. */
+  readonly hash: string;
+  /** Microseconds. */
+  readonly preparationTime: bigint;
+  /** Microseconds: nothing of it can be sequenced later. Absent: as for any other submission. */
+  readonly maxRecordTime?: bigint;
+  /** What the confirming participants find wrong with it. */
+  readonly rejection?: Rejection;
 }
 
 /**
@@ -185,10 +200,12 @@ export class Sequencer {
   }
 
   /** Why the sequencer does not take a request, or why its participant did not even send it. */
-  #refusalAtDoor({ submitter, ledgerTime, cost, content }: SequencingRequest) {
+  #refusalAtDoor({ submitter, ledgerTime, cost, content, signed }: SequencingRequest) {
     if (content.kind === 'refusal' && !content.isSequenced) return content.rejection;
     const { clock, toleranceMicros } = this.#options;
-    if (clock.nowMicros() > ledgerTime + toleranceMicros) return notSequenced;
+    const now = clock.nowMicros();
+    if (now > ledgerTime + toleranceMicros) return notSequenced;
+    if (signed?.maxRecordTime !== undefined && now > signed.maxRecordTime) return notSequenced;
     const { traffic, participantId } = this.#stateOf(submitter);
     const { balance, refusedAt } = traffic;
     if (balance === null || cost <= balance || refusedAt === 'sequencing') return undefined;
@@ -230,7 +247,8 @@ export class Sequencer {
     const rejection =
       content.kind === 'refusal'
         ? content.rejection
-        : this.#judge(content.tree, request.ledgerTime, recordTime);
+        : (signedRejection(request.signed, recordTime) ??
+          this.#judge(content.tree, request.ledgerTime, recordTime));
     const { participant } = submitter;
     const isFree = rejection !== undefined && UNCHARGED.has(rejection.code);
     const paidTrafficCost = isFree ? 0n : cost;
@@ -330,7 +348,8 @@ export class Sequencer {
     concerned: readonly ParticipantName[],
   ): void {
     const { store } = this.#options;
-    const { submitter, traceContext, deduplicationOffset, workflowId, ledgerTime } = request;
+    const { submitter, traceContext, deduplicationOffset, workflowId, ledgerTime, signed } =
+      request;
     const offsets: Partial<Record<ParticipantName, bigint>> = {};
     for (const name of concerned) offsets[name] = store.state.participants[name].nextOffset();
     const common = {
@@ -343,7 +362,15 @@ export class Sequencer {
     const offset = offsets[submitter.participant] ?? 0n;
     store.add({
       kind: 'transaction',
-      transaction: { ...common, kind: 'transaction', ledgerTime, workflowId, events, offsets },
+      transaction: {
+        ...common,
+        kind: 'transaction',
+        ledgerTime,
+        workflowId,
+        events,
+        offsets,
+        ...(signed === undefined ? {} : { externalHash: signed.hash }),
+      },
       completion: { ...common, offset, rejection: undefined, deduplicationOffset },
     });
   }
@@ -360,6 +387,20 @@ export class Sequencer {
     }
     return names.filter((name) => concerned.has(name));
   }
+}
+
+/** How long after its preparation a transaction can be sequenced. */
+const PREPARATION_TOLERANCE_MICROS = 86_400_000_000n;
+
+function signedRejection(signed: SignedFor | undefined, recordTime: bigint): Rejection | undefined {
+  if (signed === undefined) return undefined;
+  const { preparationTime } = signed;
+  const late = preparationTimeOutOfBound({
+    preparationTime,
+    recordTime,
+    toleranceMicros: PREPARATION_TOLERANCE_MICROS,
+  });
+  return recordTime - preparationTime > PREPARATION_TOLERANCE_MICROS ? late : signed.rejection;
 }
 
 function sequencedRecord({ request, recordTime, paidTrafficCost }: Sequenced): SequencedRecord {

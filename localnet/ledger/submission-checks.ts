@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import {
+  contractIdDefect,
+  dottedNameDefect,
+  ledgerStringDefect,
+  nameDefect,
+  packageIdDefect,
+  packageReferenceDefect,
+  partyDefect,
+  uniqueIdentifierDefect,
+} from './identifiers.ts';
 import { LedgerError } from './ledger-error.ts';
-import { isContractId, isLedgerString, isParty } from './lf-values.ts';
-import { typeReferenceDefect } from './package-registry.ts';
 import type {
   DisclosedContract,
   LedgerCommand,
@@ -21,86 +29,104 @@ export const invalidField = (fieldName: string, message: string): LedgerError =>
   new LedgerError(
     'INVALID_FIELD',
     `The submitted command has a field with invalid value: Invalid field ${fieldName}: ${message}`,
-    { metadata: { field_name: fieldName } },
   );
 
 export const invalidArgument = (message: string): LedgerError =>
   new LedgerError('INVALID_ARGUMENT', `The submitted request has invalid arguments: ${message}`);
 
-export const negativeOffset = (fieldName: string, offset: bigint): LedgerError =>
+/** @param message what the offset has to be */
+export const negativeOffset = (
+  fieldName: string,
+  offset: bigint,
+  message = `the offset in ${fieldName} field has to be a non-negative integer (>=0)`,
+): LedgerError =>
   new LedgerError(
     'NEGATIVE_OFFSET',
-    `Offset ${offset} in ${fieldName} is a negative integer: expected a non-negative offset`,
-    { metadata: { field_name: fieldName } },
+    `Offset ${offset} in ${fieldName} is a negative integer: ${message}`,
   );
 
-export const nonPositiveOffset = (fieldName: string, offset: bigint): LedgerError =>
+/** @param message what the offset has to be */
+export const nonPositiveOffset = (
+  fieldName: string,
+  offset: bigint,
+  message = 'the offset has to be a positive integer (>0)',
+): LedgerError =>
   new LedgerError(
     'NON_POSITIVE_OFFSET',
-    `Offset ${offset} in ${fieldName} is not a positive integer: expected a positive offset`,
-    { metadata: { field_name: fieldName } },
+    `Offset ${offset} in ${fieldName} is not a positive integer: ${message}`,
   );
 
-function ledgerString(fieldName: string, text: string): string {
-  if (isLedgerString(text)) return text;
-  const reason =
-    text.length > 255
-      ? `string too long (${text.length} characters, maximum 255)`
-      : 'non expected character in a ledger string';
-  throw invalidField(fieldName, reason);
-}
+type Defect = (text: string) => string | undefined;
 
-const optionalLedgerString = (fieldName: string, text: string): string =>
-  text === '' ? '' : ledgerString(fieldName, text);
-
-export function partySet(fieldName: string, parties: readonly string[]): readonly string[] {
-  for (const party of parties) {
-    if (!isParty(party))
-      throw invalidArgument(`${fieldName}: '${party.slice(0, 100)}' is not a party`);
-  }
-  return [...new Set(parties)].sort();
-}
-
-/** `alias::fingerprint`. */
-const SYNCHRONIZER_ID = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
-
-function checkTypeReference(fieldName: string, reference: TypeReference): void {
-  const { packageId, module, entity } = reference;
-  if (packageId === '' && module === '' && entity === '') throw missingField(fieldName);
-  if (packageId === '') throw missingField('package_id');
-  if (module === '') throw missingField('module_name');
-  if (entity === '') throw missingField('entity_name');
-  const defect = typeReferenceDefect(reference);
+/** INVALID_FIELD when `text` has a defect. */
+export function checkField(fieldName: string, text: string, defectOf: Defect): void {
+  const defect = defectOf(text);
   if (defect !== undefined) throw invalidField(fieldName, defect);
 }
 
+/** The same, and MISSING_FIELD when it is empty. */
+export function requireField(fieldName: string, text: string, defectOf: Defect): void {
+  if (text === '') throw missingField(fieldName);
+  checkField(fieldName, text, defectOf);
+}
+
+/** INVALID_ARGUMENT when `text` has a defect. */
+export function checkArgument(text: string, defectOf: Defect): void {
+  const defect = defectOf(text);
+  if (defect !== undefined) throw invalidArgument(defect);
+}
+
+/** Sorted and free of repeats. */
+export function partySet(parties: readonly string[]): readonly string[] {
+  for (const party of parties) checkArgument(party, partyDefect);
+  return [...new Set(parties)].sort();
+}
+
+/** MISSING_FIELD, INVALID_FIELD. */
+export const requireContractId = (contractId: string): void =>
+  requireField('contract_id', contractId, contractIdDefect);
+
+/** A type named by the ID of its package or by the package's name. INVALID_FIELD. */
+export function checkTypeReference({ packageId, module, entity }: TypeReference): void {
+  checkField('module_name', module, dottedNameDefect);
+  checkField('entity_name', entity, dottedNameDefect);
+  checkField('package reference', packageId, packageReferenceDefect);
+}
+
+/** A type named by the ID of its package, where a name is not taken. INVALID_FIELD, MISSING_FIELD. */
+export function checkTypeId({ packageId, module, entity }: TypeReference): void {
+  checkField('module_name', module, dottedNameDefect);
+  checkField('entity_name', entity, dottedNameDefect);
+  requireField('package_id', packageId, packageIdDefect);
+}
+
 function checkCommand(command: LedgerCommand): void {
-  checkTypeReference('template_id', command.templateId);
+  checkTypeReference(command.templateId);
   if (command.kind === 'create') return;
-  if (command.choice === '') throw missingField('choice');
-  if (command.choice.length > 1000 || !/^[A-Za-z$_][\w$]*$/.test(command.choice)) {
-    throw invalidField('choice', `'${command.choice.slice(0, 100)}' is not a choice name`);
-  }
-  if (command.kind !== 'exercise') return;
-  if (command.contractId === '') throw missingField('contract_id');
-  if (!isContractId(command.contractId)) {
-    throw invalidField(
-      'contract_id',
-      `cannot parse ContractId "${command.contractId.slice(0, 200)}"`,
-    );
-  }
+  if (command.kind === 'exercise') requireContractId(command.contractId);
+  requireField('choice', command.choice, nameDefect);
 }
 
 function checkDisclosed(disclosed: DisclosedContract): void {
-  if (disclosed.createdEventBlob.length === 0)
-    throw missingField('DisclosedContract.createdEventBlob');
-  if (disclosed.contractId !== '' && !isContractId(disclosed.contractId)) {
-    throw invalidField('DisclosedContract.contract_id', 'cannot parse ContractId');
-  }
-  const { synchronizerId } = disclosed;
-  if (synchronizerId !== '' && !SYNCHRONIZER_ID.test(synchronizerId)) {
-    throw invalidField('DisclosedContract.synchronizer_id', `'${synchronizerId.slice(0, 100)}'`);
-  }
+  const { createdEventBlob, templateId, contractId, synchronizerId } = disclosed;
+  if (createdEventBlob.length === 0) throw missingField('DisclosedContract.createdEventBlob');
+  if (templateId !== undefined) checkTypeId(templateId);
+  if (contractId !== '') checkField('DisclosedContract.contract_id', contractId, contractIdDefect);
+  if (synchronizerId === '') return;
+  checkField('DisclosedContract.synchronizer_id', synchronizerId, uniqueIdentifierDefect);
+}
+
+function checkPreference(packageId: string): void {
+  const defect = packageIdDefect(packageId);
+  if (defect === undefined) return;
+  throw invalidArgument(
+    `package_id_selection_preference parsing failed with \`${defect}\`. The package_id_selection_preference field must contain non-empty and valid package ids`,
+  );
+}
+
+function checkTapsMaxPasses(passes: number | undefined): void {
+  if (passes === undefined || passes > 0) return;
+  throw invalidArgument(`taps_max_passes must be strictly positive, but got ${passes}.`);
 }
 
 function readMinLedgerTime(raw: RawSubmission): Submission['minLedgerTime'] {
@@ -112,13 +138,14 @@ function readMinLedgerTime(raw: RawSubmission): Submission['minLedgerTime'] {
   }
   if (minLedgerTimeAbs !== undefined) return { kind: 'absolute', micros: minLedgerTimeAbs };
   if (minLedgerTimeRel === undefined) return undefined;
-  if (minLedgerTimeRel < 0n) throw invalidField('min_ledger_time_rel', 'Duration must be positive');
   return { kind: 'relative', micros: minLedgerTimeRel };
 }
 
 function checkDeduplication({ deduplication }: RawSubmission): void {
   if (deduplication?.kind === 'offset' && deduplication.offset < 0n) {
-    throw negativeOffset('deduplication_period', deduplication.offset);
+    const { offset } = deduplication;
+    const message = `the deduplication offset has to be a non-negative integer and not ${offset}`;
+    throw negativeOffset('deduplication_period', offset, message);
   }
   if (deduplication?.kind === 'duration' && deduplication.micros < 0n) {
     throw invalidField('deduplication_period', 'Duration must be positive');
@@ -130,27 +157,27 @@ function checkDeduplication({ deduplication }: RawSubmission): void {
  * INVALID_ARGUMENT, NEGATIVE_OFFSET. `userId` is the token's; that the request names no other is checked before.
  */
 export function readSubmission(raw: RawSubmission, userId: string): Submission {
-  const commandId = raw.commandId ?? '';
-  if (commandId === '') throw missingField('command_id');
-  ledgerString('command_id', commandId);
-  const workflowId = optionalLedgerString('workflow_id', raw.workflowId ?? '');
-  const submissionId = optionalLedgerString('submission_id', raw.submissionId ?? '');
-  const actAs = partySet('act_as', raw.actAs ?? []);
-  if (actAs.length === 0) throw missingField('act_as');
-  const readAs = partySet('read_as', raw.readAs ?? []);
-  const synchronizerId = raw.synchronizerId ?? '';
-  if (synchronizerId !== '' && !SYNCHRONIZER_ID.test(synchronizerId)) {
-    throw invalidField(
-      'synchronizer_id',
-      `'${synchronizerId.slice(0, 100)}' is not a synchronizer id`,
-    );
-  }
+  const { commandId = '', workflowId = '', submissionId = '', synchronizerId = '' } = raw;
+  if (workflowId !== '') checkArgument(workflowId, ledgerStringDefect);
+  requireField('command_id', commandId, ledgerStringDefect);
+  if (submissionId !== '') checkField('submission_id', submissionId, ledgerStringDefect);
+  const actAs = partySet(raw.actAs ?? []);
+  const readAs = partySet(raw.readAs ?? []);
+  if (actAs.length === 0) throw missingField('party or act_as');
+  if (synchronizerId !== '') checkField('synchronizer_id', synchronizerId, uniqueIdentifierDefect);
+  // Those of a protobuf message are read here, and not before.
+  const { commands } = raw;
+  if (commands.length === 0) throw missingField('commands');
+  for (const command of commands) checkCommand(command);
   const minLedgerTime = readMinLedgerTime(raw);
-  if (raw.commands.length === 0) throw missingField('commands');
-  for (const command of raw.commands) checkCommand(command);
   checkDeduplication(raw);
   const disclosedContracts = raw.disclosedContracts ?? [];
   for (const disclosed of disclosedContracts) checkDisclosed(disclosed);
+  const packageIdSelectionPreference = raw.packageIdSelectionPreference ?? [];
+  for (const packageId of packageIdSelectionPreference) checkPreference(packageId);
+  const prefetchedTypes = raw.prefetchedTypes ?? [];
+  for (const type of prefetchedTypes) checkTypeReference(type);
+  checkTapsMaxPasses(raw.tapsMaxPasses);
   return {
     userId,
     commandId,
@@ -158,11 +185,12 @@ export function readSubmission(raw: RawSubmission, userId: string): Submission {
     workflowId,
     actAs,
     readAs,
-    commands: raw.commands,
+    commands,
     disclosedContracts,
     synchronizerId,
     bytes: raw.bytes ?? 0,
-    packageIdSelectionPreference: raw.packageIdSelectionPreference ?? [],
+    packageIdSelectionPreference,
+    prefetchedTypes,
     ...(raw.deduplication === undefined ? {} : { deduplication: raw.deduplication }),
     ...(minLedgerTime === undefined ? {} : { minLedgerTime }),
     ...(raw.traceContext === undefined ? {} : { traceContext: raw.traceContext }),

@@ -69,6 +69,8 @@ export interface Submission {
   /** Empty: any. */
   readonly synchronizerId: string;
   readonly packageIdSelectionPreference: readonly string[];
+  /** Templates whose contracts are to be looked up by key beforehand. */
+  readonly prefetchedTypes: readonly TypeReference[];
   readonly traceContext?: TraceContext;
   /** Size of the commands as they came: what they cost follows from it. */
   readonly bytes: number;
@@ -89,6 +91,9 @@ export interface RawSubmission {
   readonly disclosedContracts?: readonly DisclosedContract[];
   readonly synchronizerId?: string;
   readonly packageIdSelectionPreference?: readonly string[];
+  readonly prefetchedTypes?: readonly TypeReference[];
+  /** How often packages may be selected anew. */
+  readonly tapsMaxPasses?: number;
   readonly traceContext?: TraceContext;
   /** @default 0 */
   readonly bytes?: number;

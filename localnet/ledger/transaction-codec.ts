@@ -43,6 +43,8 @@ interface EncodedTransaction {
   readonly deduplicationOffset: string;
   /** Absent in journals of earlier builds: nothing. */
   readonly cost?: string;
+  /** Of an external submission. */
+  readonly hash?: string;
   readonly offsets: Partial<Readonly<Record<ParticipantName, string>>>;
   readonly events: readonly (EncodedCreated | EncodedExercised)[];
 }
@@ -102,6 +104,7 @@ export function encodeTransaction({ transaction, completion }: RecordOf<'transac
     submitter: { ...submitter, actAs: table.indexesOf(submitter.actAs) },
     deduplicationOffset: completion.deduplicationOffset.toString(),
     cost: completion.paidTrafficCost.toString(),
+    ...(transaction.externalHash === undefined ? {} : { hash: transaction.externalHash }),
     offsets: Object.fromEntries(
       Object.entries(offsets).map(([name, offset]) => [name, offset.toString()]),
     ),
@@ -226,6 +229,7 @@ export function decodeTransaction(
     events,
     offsets,
     paidTrafficCost,
+    ...(encoded.hash === undefined ? {} : { externalHash: encoded.hash }),
   };
   const offset = offsets[submitter.participant];
   if (offset === undefined) throw new Error(`update ${updateId} is not on its own participant`);

@@ -12,6 +12,8 @@ interface FetchNode {
   readonly kind: 'fetch';
   readonly nodeId: number;
   readonly contract: Contract;
+  /** Set when it is fetched as an interface. */
+  readonly interfaceName: TypeName | undefined;
   /** Stakeholders that authorized the fetch. */
   readonly actors: readonly string[];
 }
@@ -45,6 +47,13 @@ export interface TransactionTree {
   readonly inputs: ReadonlyMap<string, Contract>;
   /** The inputs that the transaction archives. */
   readonly consumed: ReadonlySet<string>;
+  readonly timeBounds: TimeBounds;
+}
+
+/** Ledger times at which a transaction comes to be what it is, in microseconds, both inclusive; absent: any. */
+export interface TimeBounds {
+  readonly min?: bigint;
+  readonly max?: bigint;
 }
 
 /**

@@ -63,6 +63,8 @@ export interface LedgerTransaction {
   readonly offsets: Offsets;
   /** What the submitting participant paid, and nobody else learns. */
   readonly paidTrafficCost: bigint;
+  /** The hash that external parties signed, in hex. */
+  readonly externalHash?: string;
 }
 
 /** A party has come to be hosted by a participant; every participant hears of it. */
@@ -73,6 +75,8 @@ export interface PartyAdded {
   readonly party: string;
   readonly host: ParticipantName;
   readonly offsets: Offsets;
+  /** What the host may do for an external party. Absent: submit, as for parties of its own. */
+  readonly permission?: 'confirmation' | 'observation';
 }
 
 export type Update = LedgerTransaction | PartyAdded;

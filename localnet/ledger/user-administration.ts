@@ -1,13 +1,18 @@
-import { checkIdentityProvider, checkMask } from './admin-requests.ts';
+import { checkIdentityProvider, readMask } from './admin-requests.ts';
+import { checkAnnotations, checkResourceVersion } from './annotations.ts';
+import { partyDefect, userIdDefect } from './identifiers.ts';
+import { LedgerError } from './ledger-error.ts';
 import type { Page, User, UserChange, Users } from './participant.ts';
 import type { Access, Right } from './rights.ts';
-import { invalidArgument, missingField } from './submission-checks.ts';
+import { checkArgument, invalidArgument, missingField, requireField } from './submission-checks.ts';
+import { USERS_PAGE_SIZE_MAX } from './users.ts';
 
 /** A user as a caller describes it; what a caller leaves out is empty. */
 export interface RawUser {
   readonly id: string;
   readonly primaryParty: string;
   readonly isDeactivated: boolean;
+  readonly primaryPartyAuthentication: boolean;
   readonly annotations: Readonly<Record<string, string>>;
   readonly resourceVersion: string;
   readonly identityProviderId: string;
@@ -18,19 +23,58 @@ interface UserReference {
   readonly identityProviderId: string;
 }
 
-const UPDATABLE = ['primary_party', 'is_deactivated', 'metadata', 'metadata.annotations'] as const;
+const FIELDS = [
+  'id',
+  'primary_party',
+  'is_deactivated',
+  'metadata.annotations',
+  'metadata.resource_version',
+  'identity_provider_id',
+  'primary_party_authentication',
+] as const;
 
-function readChange(user: RawUser, mask: readonly string[] | undefined): UserChange {
-  const paths = checkMask(mask, UPDATABLE);
-  const { annotations } = user;
-  const isClearing = paths.has('metadata.annotations') && Object.keys(annotations).length === 0;
+const ANNOTATIONS_FIELD = 'user.metadata.annotations';
+
+function readChange(user: RawUser, mask: readonly string[]): UserChange {
+  const { primaryParty, isDeactivated, primaryPartyAuthentication, annotations } = user;
+  const isNamed = readMask(
+    mask,
+    FIELDS,
+    (reason) =>
+      new LedgerError(
+        'INVALID_USER_UPDATE_REQUEST',
+        `Update operation for user id '${user.id}' failed due to: ${reason}`,
+        { resources: [{ type: 'USER', name: user.id }] },
+      ),
+  );
   return {
-    ...(paths.has('primary_party') ? { primaryParty: user.primaryParty } : {}),
-    ...(paths.has('is_deactivated') ? { isDeactivated: user.isDeactivated } : {}),
-    ...(paths.has('metadata') || paths.has('metadata.annotations') ? { annotations } : {}),
-    annotationsMode: isClearing ? 'replace' : 'merge',
+    ...(isNamed('primary_party', primaryParty === '') ? { primaryParty } : {}),
+    ...(isNamed('is_deactivated', !isDeactivated) ? { isDeactivated } : {}),
+    ...(isNamed('primary_party_authentication', !primaryPartyAuthentication)
+      ? { primaryPartyAuthentication }
+      : {}),
+    ...(isNamed('metadata.annotations', Object.keys(annotations).length === 0)
+      ? { annotations }
+      : {}),
     resourceVersion: user.resourceVersion,
   };
+}
+
+const requireUserId = (fieldName: string, userId: string): void =>
+  requireField(fieldName, userId, userIdDefect);
+
+/** A party that may be left out. */
+function checkPrimaryParty(party: string): void {
+  if (party !== '') checkArgument(party, partyDefect);
+}
+
+function checkRights(rights: Iterable<Right>): readonly Right[] {
+  const all: Right[] = [];
+  for (const right of rights) {
+    if ('party' in right) checkArgument(right.party, partyDefect);
+    all.push(right);
+  }
+  return all;
 }
 
 /**
@@ -47,11 +91,15 @@ export class UserAdministration {
   create(access: Access, user: RawUser | undefined, rights: Iterable<Right>): User {
     access.requireAdmin();
     if (user === undefined) throw missingField('user');
-    checkIdentityProvider(user.identityProviderId);
+    requireUserId('id', user.id);
     if (user.resourceVersion !== '') {
-      throw invalidArgument('user.metadata.resource_version must be empty for a new user');
+      throw invalidArgument('field user.metadata.resource_version must be not set');
     }
-    return this.#users.create(user, [...rights]);
+    checkAnnotations(user.annotations, ANNOTATIONS_FIELD, 'not empty');
+    checkPrimaryParty(user.primaryParty);
+    const granted = checkRights(rights);
+    checkIdentityProvider(user.identityProviderId);
+    return this.#users.create(user, granted);
   }
 
   get(access: Access, reference: UserReference): User {
@@ -61,18 +109,24 @@ export class UserAdministration {
   update(access: Access, user: RawUser | undefined, mask: readonly string[] | undefined): User {
     access.requireAdmin();
     if (user === undefined) throw missingField('user');
-    checkIdentityProvider(user.identityProviderId);
+    requireUserId('user.id', user.id);
+    if (mask === undefined) throw missingField('update_mask');
+    checkPrimaryParty(user.primaryParty);
+    checkResourceVersion(user.resourceVersion, 'user.metadata.resource_version');
+    checkAnnotations(user.annotations, ANNOTATIONS_FIELD, 'may be empty');
     const change = readChange(user, mask);
+    checkIdentityProvider(user.identityProviderId);
     if (user.id === access.userId && change.isDeactivated === true) {
-      throw invalidArgument('requesting user can not self-deactivate');
+      throw invalidArgument('Requesting user cannot self-deactivate');
     }
     return this.#users.update(user.id, change);
   }
 
   delete(access: Access, { userId, identityProviderId }: UserReference): void {
     access.requireAdmin();
+    requireUserId('user_id', userId);
     checkIdentityProvider(identityProviderId);
-    if (userId === access.userId) throw invalidArgument('requesting user can not delete itself');
+    if (userId === access.userId) throw invalidArgument('Requesting user cannot delete itself');
     this.#users.delete(userId);
   }
 
@@ -86,7 +140,10 @@ export class UserAdministration {
   ): Page<User> {
     access.requireAdmin();
     checkIdentityProvider(page.identityProviderId);
-    return this.#users.list(page.pageSize, page.pageToken);
+    const { pageSize, pageToken } = page;
+    if (pageSize < 0) throw invalidArgument('Max page size must be non-negative');
+    const size = pageSize === 0 ? USERS_PAGE_SIZE_MAX : Math.min(pageSize, USERS_PAGE_SIZE_MAX);
+    return this.#users.list(size, pageToken);
   }
 
   rightsOf(access: Access, reference: UserReference): readonly Right[] {
@@ -96,15 +153,23 @@ export class UserAdministration {
   /** Gives those that were new. */
   grant(access: Access, reference: UserReference, rights: Iterable<Right>): readonly Right[] {
     access.requireAdmin();
+    requireUserId('user_id', reference.userId);
+    const granted = checkRights(rights);
     checkIdentityProvider(reference.identityProviderId);
-    return this.#users.grant(reference.userId, [...rights]);
+    return this.#users.grant(reference.userId, granted);
   }
 
   /** Gives those that were there. */
   revoke(access: Access, reference: UserReference, rights: Iterable<Right>): readonly Right[] {
     access.requireAdmin();
+    requireUserId('user_id', reference.userId);
+    const revoked = checkRights(rights);
     checkIdentityProvider(reference.identityProviderId);
-    return this.#users.revoke(reference.userId, [...rights]);
+    const isOwn = reference.userId === access.userId;
+    if (isOwn && revoked.some(({ kind }) => kind === 'participantAdmin')) {
+      throw invalidArgument('Requesting user cannot remove own admin rights');
+    }
+    return this.#users.revoke(reference.userId, revoked);
   }
 
   /** Whose data is asked for: an empty id is the caller's own, which needs no right; another's needs admin. */

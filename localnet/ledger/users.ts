@@ -1,18 +1,13 @@
-import {
-  changedAnnotations,
-  checkAnnotations,
-  nextResourceVersion,
-  pageOf,
-} from './annotations.ts';
+import { changedAnnotations, nextResourceVersion, pageOf } from './annotations.ts';
 import type { Annotations } from './annotations.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { isParty, isUserId } from './lf-values.ts';
+import { userIdDefect } from './identifiers.ts';
 import type { Page, User, UserChange, Users } from './participant.ts';
 import type { ParticipantState, UserEntry } from './participant-state.ts';
 import { rightKey } from './rights.ts';
 import type { Right } from './rights.ts';
-import { invalidArgument, invalidField, missingField } from './submission-checks.ts';
+import { requireField } from './submission-checks.ts';
 
 export const RIGHTS_PER_USER_MAX = 1000;
 export const USERS_PAGE_SIZE_MAX = 1000;
@@ -22,7 +17,14 @@ const unknownUser = (operation: string, userId: string) =>
     resources: [{ type: 'USER', name: userId }],
   });
 
-/** Users of one participant. */
+const tooLarge = (userId: string) =>
+  new LedgerError(
+    'MAX_USER_ANNOTATIONS_SIZE_EXCEEDED',
+    `Maximum annotations size for user '${userId}' has been exceeded`,
+    { resources: [{ type: 'USER', name: userId }] },
+  );
+
+/** Users of one participant. What a request says has been checked by those who call it. */
 export class ParticipantUsers implements Users {
   readonly #store: LedgerStore;
   readonly #state: ParticipantState;
@@ -33,17 +35,17 @@ export class ParticipantUsers implements Users {
   }
 
   #entry(operation: string, userId: string): UserEntry {
-    checkUserId(userId);
+    requireField('user_id', userId, userIdDefect);
     const entry = this.#state.users.get(userId);
     if (entry === undefined) throw unknownUser(operation, userId);
     return entry;
   }
 
-  #write(user: User, rights: readonly Right[]): void {
+  #write(operation: string, user: User, rights: readonly Right[]): void {
     if (rights.length > RIGHTS_PER_USER_MAX) {
       throw new LedgerError(
         'TOO_MANY_USER_RIGHTS',
-        `granting user rights failed, as user "${user.id}" would have too many rights`,
+        `${operation} failed, as user "${user.id}" would have too many rights.`,
         { resources: [{ type: 'USER', name: user.id }] },
       );
     }
@@ -60,7 +62,7 @@ export class ParticipantUsers implements Users {
 
   list(pageSize: number, pageToken: string): Page<User> {
     const users = Array.from(this.#state.users.values(), ({ user }) => user);
-    return pageOf(users, ({ id }) => id, pageSize, pageToken, USERS_PAGE_SIZE_MAX);
+    return pageOf(users, ({ id }) => id, pageSize, pageToken);
   }
 
   create(
@@ -68,17 +70,12 @@ export class ParticipantUsers implements Users {
       readonly id: string;
       readonly primaryParty?: string;
       readonly isDeactivated?: boolean;
+      readonly primaryPartyAuthentication?: boolean;
       readonly annotations?: Annotations;
     },
     rights: readonly Right[],
   ): User {
-    checkUserId(user.id);
-    const primaryParty = user.primaryParty ?? '';
-    checkPrimaryParty(primaryParty);
-    const annotations = checkAnnotations(user.annotations ?? {});
-    if (Object.values(annotations).includes('')) {
-      throw invalidArgument('annotations: an empty value removes a key, and there is none yet');
-    }
+    requireField('id', user.id, userIdDefect);
     const distinct = distinctRights(rights);
     if (this.has(user.id)) {
       throw new LedgerError(
@@ -89,33 +86,29 @@ export class ParticipantUsers implements Users {
     }
     const created: User = {
       id: user.id,
-      primaryParty,
+      primaryParty: user.primaryParty ?? '',
       isDeactivated: user.isDeactivated ?? false,
-      metadata: { resourceVersion: '0', annotations },
+      primaryPartyAuthentication: user.primaryPartyAuthentication ?? false,
+      metadata: { resourceVersion: '0', annotations: user.annotations ?? {} },
       identityProviderId: '',
     };
-    this.#write(created, distinct);
+    this.#write('creating user', created, distinct);
     return created;
   }
 
   update(userId: string, change: UserChange): User {
     const { user, rights } = this.#entry('updating user', userId);
-    checkPrimaryParty(change.primaryParty ?? '');
     const annotations =
       change.annotations === undefined
         ? user.metadata.annotations
-        : changedAnnotations(
-            user.metadata.annotations,
-            change.annotations,
-            change.annotationsMode ?? 'merge',
-          );
+        : changedAnnotations(user.metadata.annotations, change.annotations, () => tooLarge(userId));
     const resourceVersion = nextResourceVersion(
       user.metadata.resourceVersion,
       change.resourceVersion,
       () =>
         new LedgerError(
           'CONCURRENT_USER_UPDATE_DETECTED',
-          `Update operation for user "${userId}" failed due to a concurrent update to the same user`,
+          `Update operation for user '${userId}' failed due to a concurrent update to the same user`,
           { resources: [{ type: 'USER', name: userId }] },
         ),
     );
@@ -123,9 +116,11 @@ export class ParticipantUsers implements Users {
       ...user,
       primaryParty: change.primaryParty ?? user.primaryParty,
       isDeactivated: change.isDeactivated ?? user.isDeactivated,
+      primaryPartyAuthentication:
+        change.primaryPartyAuthentication ?? user.primaryPartyAuthentication ?? false,
       metadata: { resourceVersion, annotations },
     };
-    this.#write(updated, rights);
+    this.#write('updating user', updated, rights);
     return updated;
   }
 
@@ -135,47 +130,27 @@ export class ParticipantUsers implements Users {
   }
 
   rightsOf(userId: string): readonly Right[] {
-    return this.#entry('listing user rights', userId).rights;
+    return this.#entry('list user rights', userId).rights;
   }
 
   grant(userId: string, rights: readonly Right[]): readonly Right[] {
-    const { user, rights: present } = this.#entry('granting user rights', userId);
+    const { user, rights: present } = this.#entry('grant user rights', userId);
     const presentKeys = new Set(present.map(rightKey));
     const added = distinctRights(rights).filter((right) => !presentKeys.has(rightKey(right)));
-    if (added.length > 0) this.#write(user, [...present, ...added]);
+    if (added.length > 0) this.#write('grant user rights', user, [...present, ...added]);
     return added;
   }
 
   revoke(userId: string, rights: readonly Right[]): readonly Right[] {
-    const { user, rights: present } = this.#entry('revoking user rights', userId);
+    const { user, rights: present } = this.#entry('revoke user rights', userId);
     const asked = new Set(distinctRights(rights).map(rightKey));
     const removed = present.filter((right) => asked.has(rightKey(right)));
     const left = present.filter((right) => !asked.has(rightKey(right)));
-    if (removed.length > 0) this.#write(user, left);
+    if (removed.length > 0) this.#write('revoke user rights', user, left);
     return removed;
   }
 }
 
-function checkUserId(userId: string): void {
-  if (userId === '') throw missingField('user_id');
-  if (!isUserId(userId)) {
-    throw invalidField('user_id', `User ID "${userId.slice(0, 150)}" does not match regex`);
-  }
-}
-
-function checkPrimaryParty(party: string): void {
-  if (party !== '' && !isParty(party)) {
-    throw invalidField('primary_party', `'${party.slice(0, 100)}' is not a party`);
-  }
-}
-
-function distinctRights(rights: readonly Right[]): readonly Right[] {
-  for (const right of rights) {
-    if ('party' in right && !isParty(right.party)) {
-      throw right.party === ''
-        ? missingField('party')
-        : invalidField('party', `'${right.party.slice(0, 100)}' is not a party`);
-    }
-  }
-  return [...new Map(rights.map((right) => [rightKey(right), right])).values()];
-}
+const distinctRights = (rights: readonly Right[]): readonly Right[] => [
+  ...new Map(rights.map((right) => [rightKey(right), right])).values(),
+];

@@ -41,6 +41,35 @@ export const ledgerTimeOutOfBound = ({
   definiteAnswer: false,
 });
 
+export const preparationTimeOutOfBound = ({
+  preparationTime,
+  recordTime,
+  toleranceMicros,
+}: {
+  readonly preparationTime: bigint;
+  readonly recordTime: bigint;
+  readonly toleranceMicros: bigint;
+}): Rejection => ({
+  code: 'LOCAL_VERDICT_PREPARATION_TIME_OUT_OF_BOUND',
+  text: 'Rejected transaction due to a preparation time out of the allowed bound',
+  metadata: {
+    preparationTime: preparationTime.toString(),
+    recordTime: recordTime.toString(),
+    maxDeviationMicros: toleranceMicros.toString(),
+  },
+  resources: [],
+  definiteAnswer: false,
+});
+
+/** A participant that interprets the transaction again gets another one. */
+export const modelConformance = (reason: string): Rejection => ({
+  code: 'LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK',
+  text: `Rejected transaction due to a failed model conformance check: ${reason}`,
+  metadata: {},
+  resources: [],
+  definiteAnswer: false,
+});
+
 /** Nothing of the submission was sequenced, and nothing of it can be any more. */
 export const notSequenced: Rejection = {
   code: 'NOT_SEQUENCED_TIMEOUT',

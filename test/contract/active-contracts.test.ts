@@ -273,15 +273,16 @@ describe('a request for active contracts', () => {
     );
   });
 
-  it('may name the package by ID', async () => {
+  it('names the package by its name, not by its ID', async () => {
     const sides = await network.sides();
     const { templateId, packageName } = await newRequest(ledger, sides);
     expect(`#${packageName}`).toBe(LICENSING);
-    const contracts = await activeContracts(
-      ledger,
-      eventsOf([sides.user], { templates: [templateId!] }),
-    );
-    expect(contracts).toHaveLength(1);
+    const byId = activeContracts(ledger, eventsOf([sides.user], { templates: [templateId!] }));
+    expect(await refusalOf(byId)).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      reason: 'INVALID_FIELD',
+      message: expect.stringContaining('but expected a package name'),
+    });
   });
 });
 
@@ -343,8 +344,13 @@ describe('GetActiveContractsPage', () => {
     });
     expect(await refusalOf(badToken)).toMatchObject({
       status: 'INVALID_ARGUMENT',
-      reason: 'INVALID_ACS_PAGE_TOKEN',
+      reason: 'INVALID_FIELD',
     });
+    const ofNoRequest = ledger.state.getActiveContractsPage({
+      eventFormat,
+      pageToken: new Uint8Array(),
+    });
+    expect((await refusalOf(ofNoRequest)).reason).toBe('INVALID_ACS_PAGE_TOKEN');
     const badSize = ledger.state.getActiveContractsPage({ eventFormat, maxPageSize: -1 });
     expect((await refusalOf(badSize)).status).toBe('INVALID_ARGUMENT');
   });
@@ -370,16 +376,20 @@ describe('a stream of active contracts', () => {
 
   it('cannot be taken up with a token that it did not give', async () => {
     const { user } = await network.sides();
-    const call = readAll(
-      ledger.state.getActiveContracts({
-        activeAtOffset: await ledgerEnd(ledger),
-        eventFormat: eventsOf([user]),
-        streamContinuationToken: new Uint8Array([1, 2, 3]),
-      }),
-    );
-    expect(await refusalOf(call)).toMatchObject({
-      status: 'INVALID_ARGUMENT',
-      reason: 'INVALID_CONTINUATION_TOKEN',
-    });
+    const activeAtOffset = await ledgerEnd(ledger);
+    const withToken = (streamContinuationToken: Uint8Array) =>
+      refusalOf(
+        readAll(
+          ledger.state.getActiveContracts({
+            activeAtOffset,
+            eventFormat: eventsOf([user]),
+            streamContinuationToken,
+          }),
+        ),
+      );
+    const noToken = await withToken(new Uint8Array([1, 2, 3]));
+    expect([noToken.status, noToken.reason]).toEqual(['INVALID_ARGUMENT', 'INVALID_FIELD']);
+    const ofNoRequest = await withToken(new Uint8Array());
+    expect(ofNoRequest.reason).toBe('INVALID_CONTINUATION_TOKEN');
   });
 });

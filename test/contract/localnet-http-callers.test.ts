@@ -138,7 +138,8 @@ describe('users and parties', () => {
       const query = `pageSize=1&pageToken=${encodeURIComponent(pageToken)}`;
       const { json } = await userJson(`/v2/parties?${query}`, { as: USER_ADMIN });
       const page = json as { partyDetails: { party: string }[]; nextPageToken: string };
-      expect(page.partyDetails).toHaveLength(1);
+      // After a full page there may be none.
+      expect(page.partyDetails).toHaveLength(page.nextPageToken === '' ? 0 : 1);
       seen.push(...page.partyDetails.map(({ party }) => party));
       pageToken = page.nextPageToken;
     } while (pageToken !== '');

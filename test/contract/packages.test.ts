@@ -327,13 +327,17 @@ describe('who names a package', () => {
   };
 
   test('that is unknown in a command', async () => {
-    for (const name of ['#no-such-package', 'ab'.repeat(32)]) {
+    const id = 'ab'.repeat(32);
+    for (const [name, httpStatus, code] of [
+      ['#no-such-package', 400, 'PACKAGE_SELECTION_FAILED'],
+      [id, 404, 'PACKAGE_NOT_FOUND'],
+    ] as const) {
       const { status, json } = await submit(`${name}:Main:Thing`);
       expect([status, json]).toEqual([
-        404,
+        httpStatus,
         expect.objectContaining({
-          code: 'PACKAGE_NOT_FOUND',
-          resources: [['ErrorResource(PACKAGE)', name.replace('#', '')]],
+          code,
+          cause: expect.stringContaining(name.replace('#', '')),
         }),
       ]);
     }

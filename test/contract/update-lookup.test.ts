@@ -107,7 +107,7 @@ describe('a look-up', () => {
 describe('an update that never was', () => {
   it('is not found by an ID', async () => {
     const { updateId } = await requested();
-    const unknown = updateId.replaceAll(/[\da-f]/g, 'a');
+    const unknown = `1220${updateId.slice(4).replaceAll(/[\da-f]/g, 'a')}`;
     const call = ledger.updates.getUpdateById({
       updateId: unknown,
       updateFormat: updatesOf(ACS_DELTA, [sides.user]),
@@ -215,14 +215,11 @@ describe('a request for updates', () => {
       withFormat(updatesOf(ACS_DELTA, [sides.user], { templates: [templateId] }));
     const noPackage = await filterBy({ ...REQUEST, packageId: '#no-such-package' });
     expect(noPackage).toMatchObject({ status: 'NOT_FOUND', reason: 'PACKAGE_NAMES_NOT_FOUND' });
-    expect(noPackage.resources.map(({ name }) => name)).toEqual(['no-such-package']);
+    expect(noPackage.message).toContain('[no-such-package]');
 
     const noTemplate = await filterBy({ ...REQUEST, entityName: 'NoSuchTemplate' });
     expect(noTemplate.status).toBe('NOT_FOUND');
-    expect([
-      'TEMPLATES_OR_INTERFACES_NOT_FOUND',
-      'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
-    ]).toContain(noTemplate.reason);
+    expect(noTemplate.reason).toBe('NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME');
 
     const noName = await filterBy({ ...REQUEST, packageId: LICENSING.slice(1) });
     expect(noName.status).toBe('INVALID_ARGUMENT');

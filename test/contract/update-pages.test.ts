@@ -81,7 +81,7 @@ describe('GetUpdatesPage', () => {
     );
     expect(refusal).toMatchObject({
       status: 'INVALID_ARGUMENT',
-      reason: 'INVALID_UPDATES_PAGE_TOKEN',
+      reason: 'INVALID_FIELD',
     });
   });
 });

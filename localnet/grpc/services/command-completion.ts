@@ -5,7 +5,7 @@ import { missingField, partySet } from '../../ledger/submission-checks.ts';
 import type { Completion } from '../../ledger/update.ts';
 import type { Call } from '../call.ts';
 import type { Encoder } from '../encode.ts';
-import { tail } from '../tail.ts';
+import { requireReached, tail } from '../tail.ts';
 import type { StreamSettings } from './update.ts';
 
 interface CompletionFilter {
@@ -47,8 +47,9 @@ export function commandCompletionService(
     async *completionStream({ userId, parties, beginExclusive }, call) {
       const ownUserId = call.access.requireUser(userId);
       call.access.requireReadAs(parties);
+      const asked = new Set(partySet(parties));
+      requireReached(beginExclusive, participant.state);
       if (parties.length === 0) throw missingField('parties');
-      const asked = new Set(partySet('parties', parties));
       const isAsked = (party: string) => asked.has(party);
       yield* follow(beginExclusive, { userId: ownUserId, isAsked }, call);
     },
@@ -56,7 +57,8 @@ export function commandCompletionService(
     async *getCompletions({ parties, beginExclusive }, call) {
       if (parties.length === 0) call.access.requireReadAsAnyParty();
       call.access.requireReadAs(parties);
-      const asked = new Set(partySet('parties', parties));
+      const asked = new Set(partySet(parties));
+      requireReached(beginExclusive, participant.state);
       const isAsked = (party: string) => asked.size === 0 || asked.has(party);
       yield* follow(beginExclusive, { userId: undefined, isAsked }, call);
     },

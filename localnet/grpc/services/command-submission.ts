@@ -1,3 +1,4 @@
+import { ServerError, Status } from 'nice-grpc';
 import type {
   CommandSubmissionServiceImplementation,
   SubmitRequest,
@@ -29,6 +30,10 @@ export function readSubmission(
 export const commandSubmissionService = (
   participant: ParticipantNode,
 ): CommandSubmissionServiceImplementation<Call> => ({
+  async submitReassignment() {
+    throw new ServerError(Status.UNIMPLEMENTED, 'x');
+  },
+
   async submit({ commands }: SubmitRequest, call) {
     await participant.submit(readSubmission(participant, commands, call));
     return {};

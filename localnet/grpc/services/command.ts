@@ -1,3 +1,4 @@
+import { ServerError, Status } from 'nice-grpc';
 import type { CallContext } from 'nice-grpc';
 import type { CommandServiceImplementation } from '../../../proto/gen/com/daml/ledger/api/v2/command_service.ts';
 import { LedgerError } from '../../ledger/ledger-error.ts';
@@ -13,7 +14,7 @@ import {
 } from '../formats.ts';
 import { readSubmission } from './command-submission.ts';
 
-function waitOptionsOf(call: CallContext & Call): WaitOptions {
+export function waitOptionsOf(call: CallContext & Call): WaitOptions {
   const signal = call.stop;
   const deadlineMs = remainingMs(call);
   return deadlineMs === undefined ? { signal } : { signal, deadlineMs };
@@ -27,6 +28,10 @@ export const commandService = (
     const submission = readSubmission(participant, commands, call);
     const { updateId, offset } = await participant.submitAndWait(submission, waitOptionsOf(call));
     return { updateId, completionOffset: offset };
+  },
+
+  async submitAndWaitForReassignment() {
+    throw new ServerError(Status.UNIMPLEMENTED, 'x');
   },
 
   async submitAndWaitForTransaction({ commands, transactionFormat }, call) {

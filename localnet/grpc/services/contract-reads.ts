@@ -2,17 +2,11 @@ import type { ContractServiceImplementation } from '../../../proto/gen/com/daml/
 import type { EventQueryServiceImplementation } from '../../../proto/gen/com/daml/ledger/api/v2/event_query_service.ts';
 import { stakeholdersOf } from '../../ledger/contract.ts';
 import { LedgerError } from '../../ledger/ledger-error.ts';
-import { isContractId } from '../../ledger/lf-values.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
-import { invalidField, missingField, partySet } from '../../ledger/submission-checks.ts';
+import { partySet, requireContractId } from '../../ledger/submission-checks.ts';
 import type { Call } from '../call.ts';
 import type { Encoder } from '../encode.ts';
 import { readEventFormat, requireFormatRights } from '../formats.ts';
-
-function checkContractId(contractId: string): void {
-  if (contractId === '') throw missingField('contract_id');
-  if (!isContractId(contractId)) throw invalidField('contract_id', 'cannot parse ContractId');
-}
 
 const resources = (contractId: string) => [{ type: 'CONTRACT_ID', name: contractId }];
 
@@ -22,7 +16,7 @@ export const eventQueryService = (
 ): EventQueryServiceImplementation<Call> => ({
   async getEventsByContractId({ contractId, eventFormat }, { access }) {
     requireFormatRights(access, eventFormat);
-    checkContractId(contractId);
+    requireContractId(contractId);
     const format = readEventFormat(eventFormat, participant.registry);
     const { contracts, hosted } = participant.state;
     const known = contracts.get(contractId);
@@ -61,8 +55,8 @@ export const contractService = (
   async getContract({ contractId, queryingParties }, { access }) {
     if (queryingParties.length === 0) access.requireReadAsAnyParty();
     access.requireReadAs(queryingParties);
-    checkContractId(contractId);
-    const asked = partySet('querying_parties', queryingParties);
+    requireContractId(contractId);
+    const asked = partySet(queryingParties);
     const known = participant.state.contracts.get(contractId);
     const witnesses =
       known === undefined
@@ -79,9 +73,10 @@ export const contractService = (
         },
       );
     }
-    const { created } = known;
     const selection = { witnesses, includeBlob: true, interfaces: [], views: [] };
-    const how = { verbose: true, acsDelta: !created.event.isTransient };
-    return { createdEvent: encoder.created(created.event, created.offset, selection, how) };
+    // A contract is answered, not where it was created: a participant's store does not know that.
+    const event = { ...known.created.event, nodeId: 0 };
+    const how = { verbose: false, acsDelta: false };
+    return { createdEvent: encoder.created(event, 1n, selection, how) };
   },
 });

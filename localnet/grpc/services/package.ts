@@ -1,20 +1,19 @@
+import { ServerError, Status } from 'nice-grpc';
 import type { PackageManagementServiceImplementation } from '../../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import {
   HashFunction,
   PackageStatus,
 } from '../../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
 import type { PackageServiceImplementation } from '../../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
-import { isPackageId } from '../../ledger/lf-values.ts';
+import { packageIdDefect } from '../../ledger/identifiers.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
-import { invalidField, missingField } from '../../ledger/submission-checks.ts';
+import { invalidArgument } from '../../ledger/submission-checks.ts';
 import type { Call } from '../call.ts';
 import { timestampOf } from '../times.ts';
 
 function checkPackageId(packageId: string): void {
-  if (packageId === '') throw missingField('package_id');
-  if (!isPackageId(packageId) && !/^[A-Za-z0-9\-_ ]{1,64}$/.test(packageId)) {
-    throw invalidField('package_id', 'not a package id');
-  }
+  const defect = packageIdDefect(packageId);
+  if (defect !== undefined) throw invalidArgument(`Invalid package id: ${defect}`);
 }
 
 export const packageService = ({
@@ -22,6 +21,10 @@ export const packageService = ({
 }: ParticipantNode): PackageServiceImplementation<Call> => ({
   async listPackages() {
     return { packageIds: packages.list().map(({ id }) => id) };
+  },
+
+  async listVettedPackages() {
+    throw new ServerError(Status.UNIMPLEMENTED, 'x');
   },
 
   async getPackage({ packageId }) {
@@ -53,6 +56,10 @@ export const packageManagementService = ({
         version,
       })),
     };
+  },
+
+  async updateVettedPackages() {
+    throw new ServerError(Status.UNIMPLEMENTED, 'x');
   },
 
   async uploadDarFile({ darFile }, { access }) {

@@ -5,6 +5,8 @@ import type {
 import type { PartyDetails } from '../../ledger/participant.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import { PartyAdministration } from '../../ledger/party-administration.ts';
+import { ExternalParties } from '../../topology/external-parties.ts';
+import { ServerError, Status } from 'nice-grpc';
 import type { Call } from '../call.ts';
 
 const encode = ({
@@ -25,9 +27,10 @@ export function partyManagementService(
   participant: ParticipantNode,
 ): PartyManagementServiceImplementation<Call> {
   const parties = new PartyAdministration(participant);
+  const external = new ExternalParties(participant);
   return {
-    async getParticipantId(_request, { access }) {
-      return { participantId: parties.participantId(access) };
+    async getParticipantId() {
+      return { participantId: parties.participantId };
     },
 
     async getParties({ parties: asked, identityProviderId }, { access }) {
@@ -42,6 +45,18 @@ export function partyManagementService(
     async allocateParty({ localMetadata, ...request }, { access }) {
       const asked = { ...request, ...(localMetadata ?? NO_METADATA) };
       return { partyDetails: encode(parties.allocate(access, asked)) };
+    },
+
+    async allocateExternalParty(request, { access }) {
+      return { partyId: external.allocate(access, request) };
+    },
+
+    async generateExternalPartyTopology(request) {
+      return external.generate(request);
+    },
+
+    async updatePartyIdentityProviderId() {
+      throw new ServerError(Status.UNIMPLEMENTED, 'x');
     },
 
     async updatePartyDetails({ partyDetails, updateMask }, { access }) {

@@ -11,11 +11,19 @@ import type { EventFormat } from '../../ledger/event-format.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { KnownContract } from '../../ledger/known-contracts.ts';
 
-import { negativeOffset, partySet } from '../../ledger/submission-checks.ts';
+import { partyDefect, uniqueIdentifierDefect } from '../../ledger/identifiers.ts';
+import { checkField, negativeOffset } from '../../ledger/submission-checks.ts';
 import type { Call } from '../call.ts';
 import type { Encoder } from '../encode.ts';
 import { readEventFormat, requireFormatRights } from '../formats.ts';
-import { decodeToken, encodeToken, fingerprintOf, pageSizeOf } from '../page-token.ts';
+import {
+  ACS_PAGE_SIZES,
+  TOKEN_RULES,
+  decodeToken,
+  encodeToken,
+  fingerprintOf,
+  pageSizeOf,
+} from '../page-token.ts';
 import type { PagePosition } from '../page-token.ts';
 import { requireNotAfterEnd, requireNotPruned, Turns } from '../tail.ts';
 import type { StreamSettings } from './update.ts';
@@ -73,12 +81,12 @@ class ActiveContractReads {
     const { state, registry } = this.#participant;
     const { activeAtOffset, eventFormat, streamContinuationToken } = request;
     const format = readEventFormat(eventFormat, registry);
-    this.#checkOffset(activeAtOffset);
     const fingerprint = fingerprintOf([activeAtOffset, eventFormat]);
     const from =
-      streamContinuationToken === undefined || streamContinuationToken.length === 0
+      streamContinuationToken === undefined
         ? undefined
-        : decodeToken(streamContinuationToken, fingerprint, 'INVALID_CONTINUATION_TOKEN');
+        : decodeToken(streamContinuationToken, fingerprint, TOKEN_RULES.GetActiveContracts);
+    this.#checkOffset(activeAtOffset);
     const turns = new Turns(state);
     for (const known of state.contracts.activeAt(activeAtOffset, from?.offset ?? 0n)) {
       if (turns.isOver()) await turns.next();
@@ -96,12 +104,12 @@ class ActiveContractReads {
     const { state, registry } = this.#participant;
     const { eventFormat, maxPageSize, pageToken } = request;
     const format = readEventFormat(eventFormat, registry);
-    const size = pageSizeOf(maxPageSize);
+    const size = pageSizeOf(maxPageSize, ACS_PAGE_SIZES);
     const fingerprint = fingerprintOf([request.activeAtOffset ?? '', eventFormat]);
     const from =
-      pageToken === undefined || pageToken.length === 0
+      pageToken === undefined
         ? undefined
-        : decodeToken(pageToken, fingerprint, 'INVALID_ACS_PAGE_TOKEN');
+        : decodeToken(pageToken, fingerprint, TOKEN_RULES.GetActiveContractsPage);
     const activeAtOffset = from?.bound ?? request.activeAtOffset ?? state.ledgerEnd;
     this.#checkOffset(activeAtOffset);
     const activeContracts: GetActiveContractsResponse[] = [];
@@ -163,9 +171,14 @@ export function stateService(
         ],
       });
       // Anybody may ask; what a participant may do there is said for a party only.
+      if (party !== '') {
+        access.requireOperateAs([party]);
+        checkField('party', party, partyDefect);
+      }
+      if (participantId !== '') {
+        checkField('participant_id', participantId, uniqueIdentifierDefect);
+      }
       if (party === '') return connected(ParticipantPermission.UNSPECIFIED);
-      partySet('party', [party]);
-      if (!access.isAdmin) access.requireReadAs([party]);
       const about = participantId === '' ? participant.participantId : participantId;
       const hosts = [...(state.hosts.get(party) ?? [])].map(participantIdOf);
       return hosts.includes(about)

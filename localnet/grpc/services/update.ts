@@ -7,16 +7,29 @@ import type {
   UpdateServiceImplementation,
 } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import { LedgerError } from '../../ledger/ledger-error.ts';
-import { isLedgerString } from '../../ledger/lf-values.ts';
+import { ledgerStringDefect } from '../../ledger/identifiers.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
-import type { PlacedUpdate } from '../../ledger/participant-state.ts';
-import { invalidField, missingField, nonPositiveOffset } from '../../ledger/submission-checks.ts';
+import type { ParticipantState, PlacedUpdate } from '../../ledger/participant-state.ts';
+import {
+  checkArgument,
+  invalidArgument,
+  missingField,
+  negativeOffset,
+  nonPositiveOffset,
+} from '../../ledger/submission-checks.ts';
 import type { Call } from '../call.ts';
 import type { Encoder } from '../encode.ts';
 import { readUpdateFormat, requireUpdateFormatRights } from '../formats.ts';
 import type { UpdateFormat } from '../formats.ts';
-import { decodeToken, encodeToken, fingerprintOf, pageSizeOf } from '../page-token.ts';
-import { between, checkRange, tail } from '../tail.ts';
+import {
+  TOKEN_RULES,
+  UPDATES_PAGE_SIZES,
+  decodeToken,
+  encodeToken,
+  fingerprintOf,
+  pageSizeOf,
+} from '../page-token.ts';
+import { between, checkOffsets, checkRange, requireNotAfterEnd, tail } from '../tail.ts';
 
 export interface StreamSettings {
   /** Checkpoints of a stream come no sooner one after the other. */
@@ -31,6 +44,37 @@ const notFound = (type: 'UPDATE_ID' | 'OFFSET', name: string) =>
   new LedgerError('UPDATE_NOT_FOUND', 'Update not found, or not visible.', {
     resources: [{ type, name }],
   });
+
+const descendingWithoutEnd = () =>
+  new LedgerError(
+    'DESCENDING_ORDER_MISSING_END',
+    'end_inclusive is not provided when descending_order is true',
+  );
+
+/** A multihash: SHA-256, 32 bytes. */
+const UPDATE_ID = /^1220[\da-fA-F]{64}$/;
+
+/** MISSING_FIELD, INVALID_ARGUMENT. */
+function checkUpdateId(updateId: string): void {
+  if (updateId === '') throw missingField('update_id');
+  checkArgument(updateId, ledgerStringDefect);
+  if (!UPDATE_ID.test(updateId)) {
+    throw invalidArgument(`Failed to parse hex string: ${updateId.slice(0, 255)}`);
+  }
+}
+
+/** NON_POSITIVE_OFFSET, NEGATIVE_OFFSET, OFFSET_AFTER_LEDGER_END, INVALID_ARGUMENT. */
+function checkPageOffsets(
+  { beginOffsetExclusive: begin, endOffsetInclusive: end }: GetUpdatesPageRequest,
+  state: ParticipantState,
+): void {
+  if (end !== undefined && end <= 0n) throw nonPositiveOffset('endOffsetInclusive', end);
+  if (begin !== undefined && begin < 0n) throw negativeOffset('beginOffsetExclusive', begin);
+  if (end === undefined) return;
+  requireNotAfterEnd('endOffsetInclusive', end, state);
+  if (begin === undefined || begin <= end) return;
+  throw invalidArgument('beginOffsetExclusive is after endOffsetInclusive');
+}
 
 /** The updates of one participant, to those who may see them. */
 class UpdateReads {
@@ -59,14 +103,15 @@ class UpdateReads {
 
   stream(request: GetUpdatesRequest, { stop, endOfStream }: Call) {
     const { state, registry } = this.#participant;
+    const { beginExclusive, endInclusive } = request;
+    if (request.descendingOrder && endInclusive === undefined) throw descendingWithoutEnd();
+    checkOffsets({ beginExclusive, endInclusive }, state);
     const format = readUpdateFormat(request.updateFormat, registry);
-    const { beginExclusive } = request;
     const project = (placed: PlacedUpdate): GetUpdatesResponse | undefined => {
       const update = this.#project(placed, format);
       return update === undefined ? undefined : { update };
     };
-    if (request.descendingOrder) {
-      const endInclusive = request.endInclusive ?? state.ledgerEnd;
+    if (request.descendingOrder && endInclusive !== undefined) {
       checkRange({ beginExclusive, endInclusive }, state);
       return between(
         { state, items: state.updates, project },
@@ -76,7 +121,7 @@ class UpdateReads {
     }
     return tail<PlacedUpdate, GetUpdatesResponse>({
       state,
-      range: { beginExclusive, endInclusive: request.endInclusive },
+      range: { beginExclusive, endInclusive },
       items: state.updates,
       project,
       checkpoint: (reached) => ({
@@ -89,7 +134,6 @@ class UpdateReads {
   }
 
   byOffset(offset: bigint, format: UpdateFormat): GetUpdateResponse {
-    if (offset <= 0n) throw nonPositiveOffset('offset', offset);
     const { updates } = this.#participant.state;
     const placed = updates.at(updates.indexAfter(offset) - 1);
     const update = placed?.offset === offset ? this.#project(placed, format) : undefined;
@@ -98,8 +142,6 @@ class UpdateReads {
   }
 
   byId(updateId: string, format: UpdateFormat): GetUpdateResponse {
-    if (updateId === '') throw missingField('update_id');
-    if (!isLedgerString(updateId)) throw invalidField('update_id', 'not an update id');
     const placed = this.#participant.updateById(updateId);
     const update = placed === undefined ? undefined : this.#project(placed, format);
     if (update === undefined) throw notFound('UPDATE_ID', updateId);
@@ -108,15 +150,16 @@ class UpdateReads {
 
   async page(request: GetUpdatesPageRequest): Promise<GetUpdatesPageResponse> {
     const { state, registry } = this.#participant;
-    const format = readUpdateFormat(request.updateFormat, registry);
-    const size = pageSizeOf(request.maxPageSize);
     const { pageToken, maxPageSize: _size, ...asked } = request;
     const fingerprint = fingerprintOf(asked);
-    const begin = request.beginOffsetExclusive ?? state.prunedUpTo;
     const resumed =
       pageToken === undefined
         ? undefined
-        : decodeToken(pageToken, fingerprint, 'INVALID_UPDATES_PAGE_TOKEN');
+        : decodeToken(pageToken, fingerprint, TOKEN_RULES.GetUpdatesPage);
+    checkPageOffsets(request, state);
+    const size = pageSizeOf(request.maxPageSize, UPDATES_PAGE_SIZES);
+    const format = readUpdateFormat(request.updateFormat, registry);
+    const begin = request.beginOffsetExclusive ?? state.prunedUpTo;
     // An open end is fixed by the first page, so that the pages together are one consistent range.
     const end = resumed?.bound ?? request.endOffsetInclusive ?? state.ledgerEnd;
     const isDescending = request.descendingOrder;
@@ -173,7 +216,7 @@ export function updateService(
 
     async getUpdateById({ updateId, updateFormat }, call) {
       requireUpdateFormatRights(call.access, updateFormat);
-      if (updateId === '') throw missingField('update_id');
+      checkUpdateId(updateId);
       return reads.byId(updateId, readUpdateFormat(updateFormat, participant.registry));
     },
 

@@ -1,3 +1,4 @@
+import { ServerError, Status } from 'nice-grpc';
 import type {
   Right as RightMessage,
   User as UserMessage,
@@ -5,8 +6,8 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { User } from '../../ledger/participant.ts';
+import { unknownRight } from '../../ledger/rights.ts';
 import type { Right } from '../../ledger/rights.ts';
-import { invalidArgument, missingField } from '../../ledger/submission-checks.ts';
 import { UserAdministration } from '../../ledger/user-administration.ts';
 import type { RawUser } from '../../ledger/user-administration.ts';
 import type { Call } from '../call.ts';
@@ -14,7 +15,7 @@ import type { Call } from '../call.ts';
 const encodeUser = ({ metadata, ...user }: User): UserMessage => ({
   ...user,
   metadata: { ...metadata, annotations: { ...metadata.annotations } },
-  primaryPartyAuthentication: false,
+  primaryPartyAuthentication: user.primaryPartyAuthentication ?? false,
 });
 
 function encodeRight(right: Right): RightMessage {
@@ -26,7 +27,7 @@ function encodeRight(right: Right): RightMessage {
 function readRight({ kind }: RightMessage): Right {
   switch (kind?.$case) {
     case undefined:
-      throw missingField('rights.kind');
+      throw unknownRight();
     case 'canActAs':
     case 'canReadAs':
     case 'canExecuteAs':
@@ -37,7 +38,7 @@ function readRight({ kind }: RightMessage): Right {
     case 'canExecuteAsAnyParty':
       return { kind: kind.$case };
     case 'canActAsAnyParty':
-      throw invalidArgument('CanActAsAnyParty is not known to this version');
+      throw unknownRight();
     default:
       throw new TypeError(`no such right: ${JSON.stringify(kind satisfies never)}`);
   }
@@ -90,6 +91,10 @@ export function userManagementService(
     async revokeUserRights({ rights, ...reference }, { access }) {
       const removed = users.revoke(access, reference, readRights(rights));
       return { newlyRevokedRights: removed.map(encodeRight) };
+    },
+
+    async updateUserIdentityProviderId() {
+      throw new ServerError(Status.UNIMPLEMENTED, 'x');
     },
 
     async listUserRights(reference, { access }) {

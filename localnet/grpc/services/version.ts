@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import { durationOfMs } from '../times.ts';
 
 /** The version of the Ledger API whose behaviour LocalNet follows: what the reference runs. */
-const LEDGER_API_VERSION = '3.5.2';
+export const LEDGER_API_VERSION = '3.5.2';
 
 export interface VersionSettings {
   readonly checkpointIntervalMs: number;

@@ -181,12 +181,12 @@ function recordFieldsOf(
   const known = new Set(fields.map(({ name }) => name));
   const extra = Object.keys(json).filter((name) => json[name] !== null && !known.has(name));
   if (extra.length > 0) throw invalidArgument(`Unexpected fields: ${extra.join('')}`);
-  const read_ = fields.map(({ name, type }) => ({
+  const values = fields.map(({ name, type }) => ({
     label: '',
     value: read(type, Object.hasOwn(json, name) ? json[name] : null),
   }));
-  while (read_.length > 0 && isNone(read_.at(-1)!)) read_.pop();
-  return read_;
+  const last = values.findLastIndex((field) => !isNone(field));
+  return values.slice(0, last + 1);
 }
 
 function variantOf(

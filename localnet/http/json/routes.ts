@@ -43,6 +43,17 @@ export function readBody(shape: Shape<unknown>, json: Json): unknown {
   return body;
 }
 
+/** JSON of a body. Throws Unreadable in the words of a participant's parser. */
+export function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const isCutOff = /Unexpected end|Unterminated string/.test((error as Error).message);
+    const why = isCutOff ? 'exhausted input' : `expected json value got '${text.slice(0, 6)}...'`;
+    throw new Unreadable(why);
+  }
+}
+
 /** `{user-id}` of a path is a name to callers, and an identifier to the router. */
 const routeOf = (path: string): string =>
   path.replace(/\{([\w-]+)\}/g, (_whole, name: string) => `:${name.replaceAll('-', '_')}`);
@@ -138,6 +149,9 @@ function addList(
   operation: StreamOperation,
   { services, participant }: RouteOptions,
 ): void {
+  app.get(routeOf(operation.path), async (_request, reply) =>
+    reply.code(400).type('text/plain; charset=utf-8').send('Expected WebSocket Upgrade request'),
+  );
   app.post(routeOf(operation.path), async (request, reply) => {
     const call = callOf(request);
     const query = queryOf(request.url, LIST_QUERY);

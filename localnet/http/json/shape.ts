@@ -296,7 +296,7 @@ export function oneOf<O extends Oneof>(
   shapes: CaseShapes<O>,
   options: { readonly empty: string | null } = { empty: 'Empty' },
 ): Shape<O | undefined> {
-  const entries = Object.entries(shapes) as [string, Shape<unknown> | Case<unknown>][];
+  const entries = Object.entries<Shape<unknown> | Case<unknown>>(shapes);
   const cases = entries
     .map(([name, given]) => ({
       name,

@@ -6,6 +6,7 @@ import type {
 import { LedgerError } from '../../ledger/ledger-error.ts';
 import type { Json } from '../../ledger/lf-json.ts';
 import type { LfType } from '../../ledger/lf-types.ts';
+import { isPackageName } from '../../ledger/lf-values.ts';
 import { ARCHIVE_CHOICE, archiveChoice } from '../../ledger/package-definition.ts';
 import type {
   ChoiceType,
@@ -14,10 +15,13 @@ import type {
 } from '../../ledger/package-definition.ts';
 import type { PackageRegistry } from '../../ledger/package-registry.ts';
 import { invalidArgument, invalidField } from '../../ledger/submission-checks.ts';
-import { typeReferenceDefect } from '../../ledger/package-registry.ts';
 import { jsonOfValue, valueOfJson } from './daml-values.ts';
 
 type Definition = TemplateDefinition | InterfaceDefinition;
+
+/** A package's ID, or `#` and its name. */
+const isPackageReference = (text: string): boolean =>
+  text.startsWith('#') ? isPackageName(text.slice(1)) : /^[\w\- ]{1,64}$/.test(text);
 
 const RECORD_OF_NOTHING: RecordMessage = { recordId: undefined, fields: [] };
 
@@ -43,10 +47,9 @@ export class ValueCodec {
    */
   requirePackages(ids: readonly Identifier[]): void {
     for (const { packageId } of ids) {
-      const defect = typeReferenceDefect({ packageId, module: 'M', entity: 'E' });
-      if (defect === undefined) continue;
+      if (isPackageReference(packageId)) continue;
       throw invalidArgument(
-        `Value does not match the package-id or package-name formats: ${defect}`,
+        `Value does not match the package-id or package-name formats: ${packageId.slice(0, 100)}`,
       );
     }
     const unknown = ids
@@ -107,10 +110,8 @@ export class ValueCodec {
 
   #definition(id: Identifier): { readonly definition: Definition; readonly packageId: string } {
     const { packageId, moduleName: module, entityName: entity } = id;
-    const reference = { packageId, module, entity };
-    const defect = typeReferenceDefect(reference);
-    if (defect !== undefined) throw invalidField('package reference', defect);
-    const found = this.#registry.find(reference);
+    if (!isPackageReference(packageId)) throw invalidField('package reference', packageId);
+    const found = this.#registry.find({ packageId, module, entity });
     if (found === undefined) throw unknownType(id);
     return found;
   }
@@ -119,5 +120,4 @@ export class ValueCodec {
 const typeOf = (definition: Definition): LfType =>
   definition.kind === 'template' ? definition.payload : definition.view;
 
-const choicesOf = (definition: Definition): readonly ChoiceType[] =>
-  definition.kind === 'template' ? definition.choices : definition.choices;
+const choicesOf = (definition: Definition): readonly ChoiceType[] => definition.choices;

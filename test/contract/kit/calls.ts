@@ -90,10 +90,9 @@ export const ADMIN_CALLS: Calls = [
     'PackageManagementService/ValidateDarFile',
     (clients) => clients.packageAdmin.validateDarFile({}),
   ],
-  ['PartyManagementService/GetParticipantId', (clients) => clients.partyAdmin.getParticipantId({})],
   [
     'PartyManagementService/GetParties',
-    (clients, party) => clients.partyAdmin.getParties({ parties: [party] }),
+    (clients, party) => clients.partyAdmin.getParties({ parties: [`${party}x`] }),
   ],
   ['PartyManagementService/ListKnownParties', (clients) => clients.partyAdmin.listKnownParties({})],
   [
@@ -143,6 +142,7 @@ export const ADMIN_CALLS: Calls = [
 ];
 
 export const PUBLIC_CALLS: Calls = [
+  ['PartyManagementService/GetParticipantId', (clients) => clients.partyAdmin.getParticipantId({})],
   ['StateService/GetLedgerEnd', (clients) => clients.state.getLedgerEnd({})],
   ['StateService/GetLatestPrunedOffsets', (clients) => clients.state.getLatestPrunedOffsets({})],
   [

@@ -8,6 +8,7 @@ import { CommandServiceDefinition } from '../../../proto/gen/com/daml/ledger/api
 import { CommandSubmissionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
 import { ContractServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/contract_service.ts';
 import { EventQueryServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/event_query_service.ts';
+import { InteractiveSubmissionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
 import { PackageServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
 import { StateServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import { TimeServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/testing/time_service.ts';
@@ -39,6 +40,7 @@ export function createLedgerClients(channel: Channel, bearer?: () => string | Pr
   return {
     commands: factory.create(CommandServiceDefinition, channel),
     submission: factory.create(CommandSubmissionServiceDefinition, channel),
+    interactive: factory.create(InteractiveSubmissionServiceDefinition, channel),
     completions: factory.create(CommandCompletionServiceDefinition, channel),
     updates: factory.create(UpdateServiceDefinition, channel),
     state: factory.create(StateServiceDefinition, channel),

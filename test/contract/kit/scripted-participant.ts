@@ -62,6 +62,7 @@ export class ScriptedParticipant implements AsyncDisposable {
         await (self.script.submit ?? unscripted)(commands!, context);
         return {};
       },
+      submitReassignment: unscripted,
     });
     server.add(StateServiceDefinition, {
       getLedgerEnd: async (_request, context) => ({

@@ -125,13 +125,13 @@ const contractEntry = oneOf<NonNullable<GetActiveContractsResponse['contractEntr
       'JsIncompleteUnassigned',
       record<IncompleteUnassigned>('JsIncompleteUnassigned', {
         createdEvent: created,
-        unassignedEvent: unassignedEvent as Shape<IncompleteUnassigned['unassignedEvent']>,
+        unassignedEvent,
       }),
     ),
     incompleteAssigned: bare(
       'JsIncompleteAssigned',
       record<IncompleteAssigned>('JsIncompleteAssigned', {
-        assignedEvent: assignedEvent as Shape<IncompleteAssigned['assignedEvent']>,
+        assignedEvent,
       }),
     ),
   },
@@ -204,7 +204,7 @@ export const eventsByContractIdAnswer = record<GetEventsByContractIdResponse>(
     ),
     archived: optional(
       record<Archived>('JsArchived', {
-        archivedEvent: archivedEvent as Shape<Archived['archivedEvent']>,
+        archivedEvent,
         synchronizerId: text,
       }),
     ),

@@ -109,11 +109,11 @@ export const transactionTreeAnswer = record<{ transaction: Transaction }>(
 );
 export const submittedTransactionAnswer = record<{ transaction: Transaction | undefined }>(
   'JsSubmitAndWaitForTransactionResponse',
-  { transaction: transaction as Shape<Transaction | undefined> },
+  { transaction },
 );
 export const submittedTreeAnswer = record<{ transactionTree: Transaction | undefined }>(
   'JsSubmitAndWaitForTransactionTreeResponse',
-  { transactionTree: transactionTree as Shape<Transaction | undefined> },
+  { transactionTree },
 );
 
 export const unassignedEvent = message<UnassignedEvent>('UnassignedEvent', {

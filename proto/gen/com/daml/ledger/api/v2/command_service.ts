@@ -8,8 +8,10 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { CallContext, CallOptions } from "nice-grpc-common";
 import { Commands } from "./commands.ts";
+import { Reassignment } from "./reassignment.ts";
+import { ReassignmentCommands } from "./reassignment_commands.ts";
 import { Transaction } from "./transaction.ts";
-import { TransactionFormat } from "./transaction_filter.ts";
+import { EventFormat, TransactionFormat } from "./transaction_filter.ts";
 
 export interface SubmitAndWaitRequest {
   commands: Commands | undefined;
@@ -30,6 +32,15 @@ export interface SubmitAndWaitForTransactionRequest {
 
 export interface SubmitAndWaitForTransactionResponse {
   transaction: Transaction | undefined;
+}
+
+export interface SubmitAndWaitForReassignmentRequest {
+  reassignmentCommands: ReassignmentCommands | undefined;
+  eventFormat: EventFormat | undefined;
+}
+
+export interface SubmitAndWaitForReassignmentResponse {
+  reassignment: Reassignment | undefined;
 }
 
 function createBaseSubmitAndWaitRequest(): SubmitAndWaitRequest {
@@ -289,6 +300,134 @@ export const SubmitAndWaitForTransactionResponse: MessageFns<SubmitAndWaitForTra
   },
 };
 
+function createBaseSubmitAndWaitForReassignmentRequest(): SubmitAndWaitForReassignmentRequest {
+  return { reassignmentCommands: undefined, eventFormat: undefined };
+}
+
+export const SubmitAndWaitForReassignmentRequest: MessageFns<SubmitAndWaitForReassignmentRequest> = {
+  encode(message: SubmitAndWaitForReassignmentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reassignmentCommands !== undefined) {
+      ReassignmentCommands.encode(message.reassignmentCommands, writer.uint32(10).fork()).join();
+    }
+    if (message.eventFormat !== undefined) {
+      EventFormat.encode(message.eventFormat, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitForReassignmentRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubmitAndWaitForReassignmentRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reassignmentCommands = ReassignmentCommands.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.eventFormat = EventFormat.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SubmitAndWaitForReassignmentRequest>): SubmitAndWaitForReassignmentRequest {
+    return SubmitAndWaitForReassignmentRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SubmitAndWaitForReassignmentRequest>): SubmitAndWaitForReassignmentRequest {
+    const message = createBaseSubmitAndWaitForReassignmentRequest();
+    message.reassignmentCommands = (object.reassignmentCommands !== undefined && object.reassignmentCommands !== null)
+      ? ReassignmentCommands.fromPartial(object.reassignmentCommands)
+      : undefined;
+    message.eventFormat = (object.eventFormat !== undefined && object.eventFormat !== null)
+      ? EventFormat.fromPartial(object.eventFormat)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseSubmitAndWaitForReassignmentResponse(): SubmitAndWaitForReassignmentResponse {
+  return { reassignment: undefined };
+}
+
+export const SubmitAndWaitForReassignmentResponse: MessageFns<SubmitAndWaitForReassignmentResponse> = {
+  encode(message: SubmitAndWaitForReassignmentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reassignment !== undefined) {
+      Reassignment.encode(message.reassignment, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitForReassignmentResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubmitAndWaitForReassignmentResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reassignment = Reassignment.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SubmitAndWaitForReassignmentResponse>): SubmitAndWaitForReassignmentResponse {
+    return SubmitAndWaitForReassignmentResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SubmitAndWaitForReassignmentResponse>): SubmitAndWaitForReassignmentResponse {
+    const message = createBaseSubmitAndWaitForReassignmentResponse();
+    message.reassignment = (object.reassignment !== undefined && object.reassignment !== null)
+      ? Reassignment.fromPartial(object.reassignment)
+      : undefined;
+    return message;
+  },
+};
+
 /** Hands a command in and waits for its verdict. */
 export type CommandServiceDefinition = typeof CommandServiceDefinition;
 export const CommandServiceDefinition = {
@@ -311,6 +450,14 @@ export const CommandServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    submitAndWaitForReassignment: {
+      name: "SubmitAndWaitForReassignment",
+      requestType: SubmitAndWaitForReassignmentRequest as typeof SubmitAndWaitForReassignmentRequest,
+      requestStream: false,
+      responseType: SubmitAndWaitForReassignmentResponse as typeof SubmitAndWaitForReassignmentResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
 
@@ -323,6 +470,10 @@ export interface CommandServiceImplementation<CallContextExt = {}> {
     request: SubmitAndWaitForTransactionRequest,
     context: CallContext & CallContextExt,
   ): Promise<DeepPartial<SubmitAndWaitForTransactionResponse>>;
+  submitAndWaitForReassignment(
+    request: SubmitAndWaitForReassignmentRequest,
+    context: CallContext & CallContextExt,
+  ): Promise<DeepPartial<SubmitAndWaitForReassignmentResponse>>;
 }
 
 export interface CommandServiceClient<CallOptionsExt = {}> {
@@ -334,6 +485,10 @@ export interface CommandServiceClient<CallOptionsExt = {}> {
     request: DeepPartial<SubmitAndWaitForTransactionRequest>,
     options?: CallOptions & CallOptionsExt,
   ): Promise<SubmitAndWaitForTransactionResponse>;
+  submitAndWaitForReassignment(
+    request: DeepPartial<SubmitAndWaitForReassignmentRequest>,
+    options?: CallOptions & CallOptionsExt,
+  ): Promise<SubmitAndWaitForReassignmentResponse>;
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;

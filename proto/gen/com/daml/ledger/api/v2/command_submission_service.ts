@@ -8,12 +8,20 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { CallContext, CallOptions } from "nice-grpc-common";
 import { Commands } from "./commands.ts";
+import { ReassignmentCommands } from "./reassignment_commands.ts";
 
 export interface SubmitRequest {
   commands: Commands | undefined;
 }
 
 export interface SubmitResponse {
+}
+
+export interface SubmitReassignmentRequest {
+  reassignmentCommands: ReassignmentCommands | undefined;
+}
+
+export interface SubmitReassignmentResponse {
 }
 
 function createBaseSubmitRequest(): SubmitRequest {
@@ -116,6 +124,106 @@ export const SubmitResponse: MessageFns<SubmitResponse> = {
   },
 };
 
+function createBaseSubmitReassignmentRequest(): SubmitReassignmentRequest {
+  return { reassignmentCommands: undefined };
+}
+
+export const SubmitReassignmentRequest: MessageFns<SubmitReassignmentRequest> = {
+  encode(message: SubmitReassignmentRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reassignmentCommands !== undefined) {
+      ReassignmentCommands.encode(message.reassignmentCommands, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubmitReassignmentRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubmitReassignmentRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reassignmentCommands = ReassignmentCommands.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SubmitReassignmentRequest>): SubmitReassignmentRequest {
+    return SubmitReassignmentRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SubmitReassignmentRequest>): SubmitReassignmentRequest {
+    const message = createBaseSubmitReassignmentRequest();
+    message.reassignmentCommands = (object.reassignmentCommands !== undefined && object.reassignmentCommands !== null)
+      ? ReassignmentCommands.fromPartial(object.reassignmentCommands)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseSubmitReassignmentResponse(): SubmitReassignmentResponse {
+  return {};
+}
+
+export const SubmitReassignmentResponse: MessageFns<SubmitReassignmentResponse> = {
+  encode(_: SubmitReassignmentResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubmitReassignmentResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubmitReassignmentResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SubmitReassignmentResponse>): SubmitReassignmentResponse {
+    return SubmitReassignmentResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<SubmitReassignmentResponse>): SubmitReassignmentResponse {
+    const message = createBaseSubmitReassignmentResponse();
+    return message;
+  },
+};
+
 /** Hands a command in. OK means registered, not accepted: the verdict is a completion. */
 export type CommandSubmissionServiceDefinition = typeof CommandSubmissionServiceDefinition;
 export const CommandSubmissionServiceDefinition = {
@@ -130,15 +238,31 @@ export const CommandSubmissionServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    submitReassignment: {
+      name: "SubmitReassignment",
+      requestType: SubmitReassignmentRequest as typeof SubmitReassignmentRequest,
+      requestStream: false,
+      responseType: SubmitReassignmentResponse as typeof SubmitReassignmentResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
 
 export interface CommandSubmissionServiceImplementation<CallContextExt = {}> {
   submit(request: SubmitRequest, context: CallContext & CallContextExt): Promise<DeepPartial<SubmitResponse>>;
+  submitReassignment(
+    request: SubmitReassignmentRequest,
+    context: CallContext & CallContextExt,
+  ): Promise<DeepPartial<SubmitReassignmentResponse>>;
 }
 
 export interface CommandSubmissionServiceClient<CallOptionsExt = {}> {
   submit(request: DeepPartial<SubmitRequest>, options?: CallOptions & CallOptionsExt): Promise<SubmitResponse>;
+  submitReassignment(
+    request: DeepPartial<SubmitReassignmentRequest>,
+    options?: CallOptions & CallOptionsExt,
+  ): Promise<SubmitReassignmentResponse>;
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;

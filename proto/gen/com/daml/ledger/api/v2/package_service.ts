@@ -7,6 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { CallContext, CallOptions } from "nice-grpc-common";
+import { VettedPackages } from "./package_reference.ts";
 
 export const PackageStatus = { UNSPECIFIED: 0, REGISTERED: 1, UNRECOGNIZED: -1 } as const;
 
@@ -50,6 +51,29 @@ export interface GetPackageStatusRequest {
 
 export interface GetPackageStatusResponse {
   packageStatus: PackageStatus;
+}
+
+/** Either of the two; neither: all. */
+export interface PackageMetadataFilter {
+  packageIds: string[];
+  packageNamePrefixes: string[];
+}
+
+export interface TopologyStateFilter {
+  participantIds: string[];
+  synchronizerIds: string[];
+}
+
+export interface ListVettedPackagesRequest {
+  packageMetadataFilter: PackageMetadataFilter | undefined;
+  topologyStateFilter: TopologyStateFilter | undefined;
+  pageToken: string;
+  pageSize: number;
+}
+
+export interface ListVettedPackagesResponse {
+  vettedPackages: VettedPackages[];
+  nextPageToken: string;
 }
 
 function createBaseListPackagesRequest(): ListPackagesRequest {
@@ -394,6 +418,303 @@ export const GetPackageStatusResponse: MessageFns<GetPackageStatusResponse> = {
   },
 };
 
+function createBasePackageMetadataFilter(): PackageMetadataFilter {
+  return { packageIds: [], packageNamePrefixes: [] };
+}
+
+export const PackageMetadataFilter: MessageFns<PackageMetadataFilter> = {
+  encode(message: PackageMetadataFilter, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.packageIds) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.packageNamePrefixes) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PackageMetadataFilter {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePackageMetadataFilter();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.packageIds.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.packageNamePrefixes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PackageMetadataFilter>): PackageMetadataFilter {
+    return PackageMetadataFilter.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PackageMetadataFilter>): PackageMetadataFilter {
+    const message = createBasePackageMetadataFilter();
+    message.packageIds = object.packageIds?.map((e) => e) || [];
+    message.packageNamePrefixes = object.packageNamePrefixes?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseTopologyStateFilter(): TopologyStateFilter {
+  return { participantIds: [], synchronizerIds: [] };
+}
+
+export const TopologyStateFilter: MessageFns<TopologyStateFilter> = {
+  encode(message: TopologyStateFilter, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.participantIds) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.synchronizerIds) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TopologyStateFilter {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTopologyStateFilter();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.participantIds.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.synchronizerIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<TopologyStateFilter>): TopologyStateFilter {
+    return TopologyStateFilter.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<TopologyStateFilter>): TopologyStateFilter {
+    const message = createBaseTopologyStateFilter();
+    message.participantIds = object.participantIds?.map((e) => e) || [];
+    message.synchronizerIds = object.synchronizerIds?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseListVettedPackagesRequest(): ListVettedPackagesRequest {
+  return { packageMetadataFilter: undefined, topologyStateFilter: undefined, pageToken: "", pageSize: 0 };
+}
+
+export const ListVettedPackagesRequest: MessageFns<ListVettedPackagesRequest> = {
+  encode(message: ListVettedPackagesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.packageMetadataFilter !== undefined) {
+      PackageMetadataFilter.encode(message.packageMetadataFilter, writer.uint32(10).fork()).join();
+    }
+    if (message.topologyStateFilter !== undefined) {
+      TopologyStateFilter.encode(message.topologyStateFilter, writer.uint32(18).fork()).join();
+    }
+    if (message.pageToken !== "") {
+      writer.uint32(26).string(message.pageToken);
+    }
+    if (message.pageSize !== 0) {
+      writer.uint32(32).uint32(message.pageSize);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListVettedPackagesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListVettedPackagesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.packageMetadataFilter = PackageMetadataFilter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.topologyStateFilter = TopologyStateFilter.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.pageToken = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.pageSize = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListVettedPackagesRequest>): ListVettedPackagesRequest {
+    return ListVettedPackagesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListVettedPackagesRequest>): ListVettedPackagesRequest {
+    const message = createBaseListVettedPackagesRequest();
+    message.packageMetadataFilter =
+      (object.packageMetadataFilter !== undefined && object.packageMetadataFilter !== null)
+        ? PackageMetadataFilter.fromPartial(object.packageMetadataFilter)
+        : undefined;
+    message.topologyStateFilter = (object.topologyStateFilter !== undefined && object.topologyStateFilter !== null)
+      ? TopologyStateFilter.fromPartial(object.topologyStateFilter)
+      : undefined;
+    message.pageToken = object.pageToken ?? "";
+    message.pageSize = object.pageSize ?? 0;
+    return message;
+  },
+};
+
+function createBaseListVettedPackagesResponse(): ListVettedPackagesResponse {
+  return { vettedPackages: [], nextPageToken: "" };
+}
+
+export const ListVettedPackagesResponse: MessageFns<ListVettedPackagesResponse> = {
+  encode(message: ListVettedPackagesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.vettedPackages) {
+      VettedPackages.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextPageToken !== "") {
+      writer.uint32(18).string(message.nextPageToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListVettedPackagesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListVettedPackagesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vettedPackages.push(VettedPackages.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextPageToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListVettedPackagesResponse>): ListVettedPackagesResponse {
+    return ListVettedPackagesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListVettedPackagesResponse>): ListVettedPackagesResponse {
+    const message = createBaseListVettedPackagesResponse();
+    message.vettedPackages = object.vettedPackages?.map((e) => VettedPackages.fromPartial(e)) || [];
+    message.nextPageToken = object.nextPageToken ?? "";
+    return message;
+  },
+};
+
 export type PackageServiceDefinition = typeof PackageServiceDefinition;
 export const PackageServiceDefinition = {
   name: "PackageService",
@@ -424,6 +745,14 @@ export const PackageServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    listVettedPackages: {
+      name: "ListVettedPackages",
+      requestType: ListVettedPackagesRequest as typeof ListVettedPackagesRequest,
+      requestStream: false,
+      responseType: ListVettedPackagesResponse as typeof ListVettedPackagesResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
 
@@ -441,6 +770,10 @@ export interface PackageServiceImplementation<CallContextExt = {}> {
     request: GetPackageStatusRequest,
     context: CallContext & CallContextExt,
   ): Promise<DeepPartial<GetPackageStatusResponse>>;
+  listVettedPackages(
+    request: ListVettedPackagesRequest,
+    context: CallContext & CallContextExt,
+  ): Promise<DeepPartial<ListVettedPackagesResponse>>;
 }
 
 export interface PackageServiceClient<CallOptionsExt = {}> {
@@ -457,6 +790,10 @@ export interface PackageServiceClient<CallOptionsExt = {}> {
     request: DeepPartial<GetPackageStatusRequest>,
     options?: CallOptions & CallOptionsExt,
   ): Promise<GetPackageStatusResponse>;
+  listVettedPackages(
+    request: DeepPartial<ListVettedPackagesRequest>,
+    options?: CallOptions & CallOptionsExt,
+  ): Promise<ListVettedPackagesResponse>;
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;

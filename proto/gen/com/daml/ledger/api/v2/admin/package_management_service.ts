@@ -8,6 +8,24 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { CallContext, CallOptions } from "nice-grpc-common";
 import { Timestamp } from "../../../../../../google/protobuf/timestamp.ts";
+import { PriorTopologySerial, VettedPackages } from "../package_reference.ts";
+
+export const UpdateVettedPackagesForceFlag = {
+  UNSPECIFIED: 0,
+  ALLOW_VET_INCOMPATIBLE_UPGRADES: 2,
+  ALLOW_UNVETTED_DEPENDENCIES: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type UpdateVettedPackagesForceFlag =
+  typeof UpdateVettedPackagesForceFlag[keyof typeof UpdateVettedPackagesForceFlag];
+
+export namespace UpdateVettedPackagesForceFlag {
+  export type UNSPECIFIED = typeof UpdateVettedPackagesForceFlag.UNSPECIFIED;
+  export type ALLOW_VET_INCOMPATIBLE_UPGRADES = typeof UpdateVettedPackagesForceFlag.ALLOW_VET_INCOMPATIBLE_UPGRADES;
+  export type ALLOW_UNVETTED_DEPENDENCIES = typeof UpdateVettedPackagesForceFlag.ALLOW_UNVETTED_DEPENDENCIES;
+  export type UNRECOGNIZED = typeof UpdateVettedPackagesForceFlag.UNRECOGNIZED;
+}
 
 export interface ListKnownPackagesRequest {
 }
@@ -62,6 +80,47 @@ export interface ValidateDarFileRequest {
 }
 
 export interface ValidateDarFileResponse {
+}
+
+export interface VettedPackagesChange {
+  operation:
+    | { $case: "vet"; value: VettedPackagesChange_Vet }
+    | { $case: "unvet"; value: VettedPackagesChange_Unvet }
+    | undefined;
+}
+
+export interface VettedPackagesChange_Unvet {
+  packages: VettedPackagesRef[];
+}
+
+export interface VettedPackagesChange_Vet {
+  packages: VettedPackagesRef[];
+  /** Absent: since ever. */
+  newValidFromInclusive:
+    | Timestamp
+    | undefined;
+  /** Absent: for ever. */
+  newValidUntilExclusive: Timestamp | undefined;
+}
+
+/** By ID, or by name and version, or by all three. */
+export interface VettedPackagesRef {
+  packageId: string;
+  packageName: string;
+  packageVersion: string;
+}
+
+export interface UpdateVettedPackagesRequest {
+  changes: VettedPackagesChange[];
+  dryRun: boolean;
+  synchronizerId: string;
+  expectedTopologySerial: PriorTopologySerial | undefined;
+  updateVettedPackagesForceFlags: UpdateVettedPackagesForceFlag[];
+}
+
+export interface UpdateVettedPackagesResponse {
+  pastVettedPackages: VettedPackages | undefined;
+  newVettedPackages: VettedPackages | undefined;
 }
 
 function createBaseListKnownPackagesRequest(): ListKnownPackagesRequest {
@@ -528,6 +587,503 @@ export const ValidateDarFileResponse: MessageFns<ValidateDarFileResponse> = {
   },
 };
 
+function createBaseVettedPackagesChange(): VettedPackagesChange {
+  return { operation: undefined };
+}
+
+export const VettedPackagesChange: MessageFns<VettedPackagesChange> = {
+  encode(message: VettedPackagesChange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.operation?.$case) {
+      case "vet":
+        VettedPackagesChange_Vet.encode(message.operation.value, writer.uint32(10).fork()).join();
+        break;
+      case "unvet":
+        VettedPackagesChange_Unvet.encode(message.operation.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VettedPackagesChange {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVettedPackagesChange();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.operation = { $case: "vet", value: VettedPackagesChange_Vet.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.operation = { $case: "unvet", value: VettedPackagesChange_Unvet.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<VettedPackagesChange>): VettedPackagesChange {
+    return VettedPackagesChange.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<VettedPackagesChange>): VettedPackagesChange {
+    const message = createBaseVettedPackagesChange();
+    switch (object.operation?.$case) {
+      case "vet": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "vet", value: VettedPackagesChange_Vet.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+      case "unvet": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = { $case: "unvet", value: VettedPackagesChange_Unvet.fromPartial(object.operation.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseVettedPackagesChange_Unvet(): VettedPackagesChange_Unvet {
+  return { packages: [] };
+}
+
+export const VettedPackagesChange_Unvet: MessageFns<VettedPackagesChange_Unvet> = {
+  encode(message: VettedPackagesChange_Unvet, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.packages) {
+      VettedPackagesRef.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VettedPackagesChange_Unvet {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVettedPackagesChange_Unvet();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.packages.push(VettedPackagesRef.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<VettedPackagesChange_Unvet>): VettedPackagesChange_Unvet {
+    return VettedPackagesChange_Unvet.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<VettedPackagesChange_Unvet>): VettedPackagesChange_Unvet {
+    const message = createBaseVettedPackagesChange_Unvet();
+    message.packages = object.packages?.map((e) => VettedPackagesRef.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseVettedPackagesChange_Vet(): VettedPackagesChange_Vet {
+  return { packages: [], newValidFromInclusive: undefined, newValidUntilExclusive: undefined };
+}
+
+export const VettedPackagesChange_Vet: MessageFns<VettedPackagesChange_Vet> = {
+  encode(message: VettedPackagesChange_Vet, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.packages) {
+      VettedPackagesRef.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.newValidFromInclusive !== undefined) {
+      Timestamp.encode(message.newValidFromInclusive, writer.uint32(18).fork()).join();
+    }
+    if (message.newValidUntilExclusive !== undefined) {
+      Timestamp.encode(message.newValidUntilExclusive, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VettedPackagesChange_Vet {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVettedPackagesChange_Vet();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.packages.push(VettedPackagesRef.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.newValidFromInclusive = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.newValidUntilExclusive = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<VettedPackagesChange_Vet>): VettedPackagesChange_Vet {
+    return VettedPackagesChange_Vet.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<VettedPackagesChange_Vet>): VettedPackagesChange_Vet {
+    const message = createBaseVettedPackagesChange_Vet();
+    message.packages = object.packages?.map((e) => VettedPackagesRef.fromPartial(e)) || [];
+    message.newValidFromInclusive =
+      (object.newValidFromInclusive !== undefined && object.newValidFromInclusive !== null)
+        ? Timestamp.fromPartial(object.newValidFromInclusive)
+        : undefined;
+    message.newValidUntilExclusive =
+      (object.newValidUntilExclusive !== undefined && object.newValidUntilExclusive !== null)
+        ? Timestamp.fromPartial(object.newValidUntilExclusive)
+        : undefined;
+    return message;
+  },
+};
+
+function createBaseVettedPackagesRef(): VettedPackagesRef {
+  return { packageId: "", packageName: "", packageVersion: "" };
+}
+
+export const VettedPackagesRef: MessageFns<VettedPackagesRef> = {
+  encode(message: VettedPackagesRef, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.packageId !== "") {
+      writer.uint32(10).string(message.packageId);
+    }
+    if (message.packageName !== "") {
+      writer.uint32(18).string(message.packageName);
+    }
+    if (message.packageVersion !== "") {
+      writer.uint32(26).string(message.packageVersion);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VettedPackagesRef {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVettedPackagesRef();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.packageId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.packageName = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.packageVersion = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<VettedPackagesRef>): VettedPackagesRef {
+    return VettedPackagesRef.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<VettedPackagesRef>): VettedPackagesRef {
+    const message = createBaseVettedPackagesRef();
+    message.packageId = object.packageId ?? "";
+    message.packageName = object.packageName ?? "";
+    message.packageVersion = object.packageVersion ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdateVettedPackagesRequest(): UpdateVettedPackagesRequest {
+  return {
+    changes: [],
+    dryRun: false,
+    synchronizerId: "",
+    expectedTopologySerial: undefined,
+    updateVettedPackagesForceFlags: [],
+  };
+}
+
+export const UpdateVettedPackagesRequest: MessageFns<UpdateVettedPackagesRequest> = {
+  encode(message: UpdateVettedPackagesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.changes) {
+      VettedPackagesChange.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.dryRun !== false) {
+      writer.uint32(16).bool(message.dryRun);
+    }
+    if (message.synchronizerId !== "") {
+      writer.uint32(26).string(message.synchronizerId);
+    }
+    if (message.expectedTopologySerial !== undefined) {
+      PriorTopologySerial.encode(message.expectedTopologySerial, writer.uint32(34).fork()).join();
+    }
+    if (message.updateVettedPackagesForceFlags.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.updateVettedPackagesForceFlags) {
+        writer.int32(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateVettedPackagesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateVettedPackagesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.changes.push(VettedPackagesChange.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.dryRun = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.synchronizerId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.expectedTopologySerial = PriorTopologySerial.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag === 40) {
+              message.updateVettedPackagesForceFlags.push(reader.int32() as any);
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.updateVettedPackagesForceFlags.push(reader.int32() as any);
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UpdateVettedPackagesRequest>): UpdateVettedPackagesRequest {
+    return UpdateVettedPackagesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdateVettedPackagesRequest>): UpdateVettedPackagesRequest {
+    const message = createBaseUpdateVettedPackagesRequest();
+    message.changes = object.changes?.map((e) => VettedPackagesChange.fromPartial(e)) || [];
+    message.dryRun = object.dryRun ?? false;
+    message.synchronizerId = object.synchronizerId ?? "";
+    message.expectedTopologySerial =
+      (object.expectedTopologySerial !== undefined && object.expectedTopologySerial !== null)
+        ? PriorTopologySerial.fromPartial(object.expectedTopologySerial)
+        : undefined;
+    message.updateVettedPackagesForceFlags = object.updateVettedPackagesForceFlags?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseUpdateVettedPackagesResponse(): UpdateVettedPackagesResponse {
+  return { pastVettedPackages: undefined, newVettedPackages: undefined };
+}
+
+export const UpdateVettedPackagesResponse: MessageFns<UpdateVettedPackagesResponse> = {
+  encode(message: UpdateVettedPackagesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pastVettedPackages !== undefined) {
+      VettedPackages.encode(message.pastVettedPackages, writer.uint32(10).fork()).join();
+    }
+    if (message.newVettedPackages !== undefined) {
+      VettedPackages.encode(message.newVettedPackages, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateVettedPackagesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateVettedPackagesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pastVettedPackages = VettedPackages.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.newVettedPackages = VettedPackages.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UpdateVettedPackagesResponse>): UpdateVettedPackagesResponse {
+    return UpdateVettedPackagesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdateVettedPackagesResponse>): UpdateVettedPackagesResponse {
+    const message = createBaseUpdateVettedPackagesResponse();
+    message.pastVettedPackages = (object.pastVettedPackages !== undefined && object.pastVettedPackages !== null)
+      ? VettedPackages.fromPartial(object.pastVettedPackages)
+      : undefined;
+    message.newVettedPackages = (object.newVettedPackages !== undefined && object.newVettedPackages !== null)
+      ? VettedPackages.fromPartial(object.newVettedPackages)
+      : undefined;
+    return message;
+  },
+};
+
 export type PackageManagementServiceDefinition = typeof PackageManagementServiceDefinition;
 export const PackageManagementServiceDefinition = {
   name: "PackageManagementService",
@@ -557,6 +1113,14 @@ export const PackageManagementServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    updateVettedPackages: {
+      name: "UpdateVettedPackages",
+      requestType: UpdateVettedPackagesRequest as typeof UpdateVettedPackagesRequest,
+      requestStream: false,
+      responseType: UpdateVettedPackagesResponse as typeof UpdateVettedPackagesResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
 
@@ -573,6 +1137,10 @@ export interface PackageManagementServiceImplementation<CallContextExt = {}> {
     request: ValidateDarFileRequest,
     context: CallContext & CallContextExt,
   ): Promise<DeepPartial<ValidateDarFileResponse>>;
+  updateVettedPackages(
+    request: UpdateVettedPackagesRequest,
+    context: CallContext & CallContextExt,
+  ): Promise<DeepPartial<UpdateVettedPackagesResponse>>;
 }
 
 export interface PackageManagementServiceClient<CallOptionsExt = {}> {
@@ -588,6 +1156,10 @@ export interface PackageManagementServiceClient<CallOptionsExt = {}> {
     request: DeepPartial<ValidateDarFileRequest>,
     options?: CallOptions & CallOptionsExt,
   ): Promise<ValidateDarFileResponse>;
+  updateVettedPackages(
+    request: DeepPartial<UpdateVettedPackagesRequest>,
+    options?: CallOptions & CallOptionsExt,
+  ): Promise<UpdateVettedPackagesResponse>;
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;

@@ -8,6 +8,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type { CallContext, CallOptions } from "nice-grpc-common";
 import { FieldMask } from "../../../../../../google/protobuf/field_mask.ts";
+import { Signature, SigningPublicKey } from "../crypto.ts";
 import { ObjectMeta } from "./object_meta.ts";
 
 export interface PartyDetails {
@@ -67,6 +68,55 @@ export interface UpdatePartyDetailsRequest {
 
 export interface UpdatePartyDetailsResponse {
   partyDetails: PartyDetails | undefined;
+}
+
+export interface AllocateExternalPartyRequest {
+  synchronizer: string;
+  onboardingTransactions: AllocateExternalPartyRequest_SignedTransaction[];
+  /** Over all of them at once. */
+  multiHashSignatures: Signature[];
+  identityProviderId: string;
+  /** Absent: true. */
+  waitForAllocation?: boolean | undefined;
+  userId: string;
+}
+
+export interface AllocateExternalPartyRequest_SignedTransaction {
+  /** A topology transaction in its versioned envelope. */
+  transaction: Uint8Array;
+  signatures: Signature[];
+}
+
+export interface AllocateExternalPartyResponse {
+  partyId: string;
+}
+
+export interface UpdatePartyIdentityProviderIdRequest {
+  party: string;
+  sourceIdentityProviderId: string;
+  targetIdentityProviderId: string;
+}
+
+export interface UpdatePartyIdentityProviderIdResponse {
+}
+
+export interface GenerateExternalPartyTopologyRequest {
+  synchronizer: string;
+  partyHint: string;
+  publicKey: SigningPublicKey | undefined;
+  localParticipantObservationOnly: boolean;
+  otherConfirmingParticipantUids: string[];
+  /** 0: as many as there are. */
+  confirmationThreshold: number;
+  observingParticipantUids: string[];
+}
+
+export interface GenerateExternalPartyTopologyResponse {
+  partyId: string;
+  publicKeyFingerprint: string;
+  topologyTransactions: Uint8Array[];
+  /** What the party's key signs. */
+  multiHash: Uint8Array;
 }
 
 function createBasePartyDetails(): PartyDetails {
@@ -828,6 +878,612 @@ export const UpdatePartyDetailsResponse: MessageFns<UpdatePartyDetailsResponse> 
   },
 };
 
+function createBaseAllocateExternalPartyRequest(): AllocateExternalPartyRequest {
+  return {
+    synchronizer: "",
+    onboardingTransactions: [],
+    multiHashSignatures: [],
+    identityProviderId: "",
+    waitForAllocation: undefined,
+    userId: "",
+  };
+}
+
+export const AllocateExternalPartyRequest: MessageFns<AllocateExternalPartyRequest> = {
+  encode(message: AllocateExternalPartyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.synchronizer !== "") {
+      writer.uint32(10).string(message.synchronizer);
+    }
+    for (const v of message.onboardingTransactions) {
+      AllocateExternalPartyRequest_SignedTransaction.encode(v!, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.multiHashSignatures) {
+      Signature.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.identityProviderId !== "") {
+      writer.uint32(34).string(message.identityProviderId);
+    }
+    if (message.waitForAllocation !== undefined) {
+      writer.uint32(40).bool(message.waitForAllocation);
+    }
+    if (message.userId !== "") {
+      writer.uint32(50).string(message.userId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AllocateExternalPartyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAllocateExternalPartyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.synchronizer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.onboardingTransactions.push(
+              AllocateExternalPartyRequest_SignedTransaction.decode(reader, reader.uint32()),
+            );
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.multiHashSignatures.push(Signature.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.identityProviderId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.waitForAllocation = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AllocateExternalPartyRequest>): AllocateExternalPartyRequest {
+    return AllocateExternalPartyRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AllocateExternalPartyRequest>): AllocateExternalPartyRequest {
+    const message = createBaseAllocateExternalPartyRequest();
+    message.synchronizer = object.synchronizer ?? "";
+    message.onboardingTransactions =
+      object.onboardingTransactions?.map((e) => AllocateExternalPartyRequest_SignedTransaction.fromPartial(e)) || [];
+    message.multiHashSignatures = object.multiHashSignatures?.map((e) => Signature.fromPartial(e)) || [];
+    message.identityProviderId = object.identityProviderId ?? "";
+    message.waitForAllocation = object.waitForAllocation ?? undefined;
+    message.userId = object.userId ?? "";
+    return message;
+  },
+};
+
+function createBaseAllocateExternalPartyRequest_SignedTransaction(): AllocateExternalPartyRequest_SignedTransaction {
+  return { transaction: new Uint8Array(0), signatures: [] };
+}
+
+export const AllocateExternalPartyRequest_SignedTransaction: MessageFns<
+  AllocateExternalPartyRequest_SignedTransaction
+> = {
+  encode(
+    message: AllocateExternalPartyRequest_SignedTransaction,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.transaction.length !== 0) {
+      writer.uint32(10).bytes(message.transaction);
+    }
+    for (const v of message.signatures) {
+      Signature.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AllocateExternalPartyRequest_SignedTransaction {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAllocateExternalPartyRequest_SignedTransaction();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.transaction = reader.bytes();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.signatures.push(Signature.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<AllocateExternalPartyRequest_SignedTransaction>,
+  ): AllocateExternalPartyRequest_SignedTransaction {
+    return AllocateExternalPartyRequest_SignedTransaction.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<AllocateExternalPartyRequest_SignedTransaction>,
+  ): AllocateExternalPartyRequest_SignedTransaction {
+    const message = createBaseAllocateExternalPartyRequest_SignedTransaction();
+    message.transaction = object.transaction ?? new Uint8Array(0);
+    message.signatures = object.signatures?.map((e) => Signature.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAllocateExternalPartyResponse(): AllocateExternalPartyResponse {
+  return { partyId: "" };
+}
+
+export const AllocateExternalPartyResponse: MessageFns<AllocateExternalPartyResponse> = {
+  encode(message: AllocateExternalPartyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.partyId !== "") {
+      writer.uint32(10).string(message.partyId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AllocateExternalPartyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAllocateExternalPartyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.partyId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AllocateExternalPartyResponse>): AllocateExternalPartyResponse {
+    return AllocateExternalPartyResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AllocateExternalPartyResponse>): AllocateExternalPartyResponse {
+    const message = createBaseAllocateExternalPartyResponse();
+    message.partyId = object.partyId ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdatePartyIdentityProviderIdRequest(): UpdatePartyIdentityProviderIdRequest {
+  return { party: "", sourceIdentityProviderId: "", targetIdentityProviderId: "" };
+}
+
+export const UpdatePartyIdentityProviderIdRequest: MessageFns<UpdatePartyIdentityProviderIdRequest> = {
+  encode(message: UpdatePartyIdentityProviderIdRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.party !== "") {
+      writer.uint32(10).string(message.party);
+    }
+    if (message.sourceIdentityProviderId !== "") {
+      writer.uint32(18).string(message.sourceIdentityProviderId);
+    }
+    if (message.targetIdentityProviderId !== "") {
+      writer.uint32(26).string(message.targetIdentityProviderId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdatePartyIdentityProviderIdRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdatePartyIdentityProviderIdRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.party = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceIdentityProviderId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.targetIdentityProviderId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UpdatePartyIdentityProviderIdRequest>): UpdatePartyIdentityProviderIdRequest {
+    return UpdatePartyIdentityProviderIdRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdatePartyIdentityProviderIdRequest>): UpdatePartyIdentityProviderIdRequest {
+    const message = createBaseUpdatePartyIdentityProviderIdRequest();
+    message.party = object.party ?? "";
+    message.sourceIdentityProviderId = object.sourceIdentityProviderId ?? "";
+    message.targetIdentityProviderId = object.targetIdentityProviderId ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdatePartyIdentityProviderIdResponse(): UpdatePartyIdentityProviderIdResponse {
+  return {};
+}
+
+export const UpdatePartyIdentityProviderIdResponse: MessageFns<UpdatePartyIdentityProviderIdResponse> = {
+  encode(_: UpdatePartyIdentityProviderIdResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdatePartyIdentityProviderIdResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdatePartyIdentityProviderIdResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UpdatePartyIdentityProviderIdResponse>): UpdatePartyIdentityProviderIdResponse {
+    return UpdatePartyIdentityProviderIdResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<UpdatePartyIdentityProviderIdResponse>): UpdatePartyIdentityProviderIdResponse {
+    const message = createBaseUpdatePartyIdentityProviderIdResponse();
+    return message;
+  },
+};
+
+function createBaseGenerateExternalPartyTopologyRequest(): GenerateExternalPartyTopologyRequest {
+  return {
+    synchronizer: "",
+    partyHint: "",
+    publicKey: undefined,
+    localParticipantObservationOnly: false,
+    otherConfirmingParticipantUids: [],
+    confirmationThreshold: 0,
+    observingParticipantUids: [],
+  };
+}
+
+export const GenerateExternalPartyTopologyRequest: MessageFns<GenerateExternalPartyTopologyRequest> = {
+  encode(message: GenerateExternalPartyTopologyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.synchronizer !== "") {
+      writer.uint32(10).string(message.synchronizer);
+    }
+    if (message.partyHint !== "") {
+      writer.uint32(18).string(message.partyHint);
+    }
+    if (message.publicKey !== undefined) {
+      SigningPublicKey.encode(message.publicKey, writer.uint32(26).fork()).join();
+    }
+    if (message.localParticipantObservationOnly !== false) {
+      writer.uint32(32).bool(message.localParticipantObservationOnly);
+    }
+    for (const v of message.otherConfirmingParticipantUids) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.confirmationThreshold !== 0) {
+      writer.uint32(48).uint32(message.confirmationThreshold);
+    }
+    for (const v of message.observingParticipantUids) {
+      writer.uint32(58).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GenerateExternalPartyTopologyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGenerateExternalPartyTopologyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.synchronizer = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.partyHint = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.publicKey = SigningPublicKey.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.localParticipantObservationOnly = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.otherConfirmingParticipantUids.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.confirmationThreshold = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.observingParticipantUids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GenerateExternalPartyTopologyRequest>): GenerateExternalPartyTopologyRequest {
+    return GenerateExternalPartyTopologyRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GenerateExternalPartyTopologyRequest>): GenerateExternalPartyTopologyRequest {
+    const message = createBaseGenerateExternalPartyTopologyRequest();
+    message.synchronizer = object.synchronizer ?? "";
+    message.partyHint = object.partyHint ?? "";
+    message.publicKey = (object.publicKey !== undefined && object.publicKey !== null)
+      ? SigningPublicKey.fromPartial(object.publicKey)
+      : undefined;
+    message.localParticipantObservationOnly = object.localParticipantObservationOnly ?? false;
+    message.otherConfirmingParticipantUids = object.otherConfirmingParticipantUids?.map((e) => e) || [];
+    message.confirmationThreshold = object.confirmationThreshold ?? 0;
+    message.observingParticipantUids = object.observingParticipantUids?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseGenerateExternalPartyTopologyResponse(): GenerateExternalPartyTopologyResponse {
+  return { partyId: "", publicKeyFingerprint: "", topologyTransactions: [], multiHash: new Uint8Array(0) };
+}
+
+export const GenerateExternalPartyTopologyResponse: MessageFns<GenerateExternalPartyTopologyResponse> = {
+  encode(message: GenerateExternalPartyTopologyResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.partyId !== "") {
+      writer.uint32(10).string(message.partyId);
+    }
+    if (message.publicKeyFingerprint !== "") {
+      writer.uint32(18).string(message.publicKeyFingerprint);
+    }
+    for (const v of message.topologyTransactions) {
+      writer.uint32(26).bytes(v!);
+    }
+    if (message.multiHash.length !== 0) {
+      writer.uint32(34).bytes(message.multiHash);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GenerateExternalPartyTopologyResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGenerateExternalPartyTopologyResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.partyId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.publicKeyFingerprint = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.topologyTransactions.push(reader.bytes());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.multiHash = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GenerateExternalPartyTopologyResponse>): GenerateExternalPartyTopologyResponse {
+    return GenerateExternalPartyTopologyResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GenerateExternalPartyTopologyResponse>): GenerateExternalPartyTopologyResponse {
+    const message = createBaseGenerateExternalPartyTopologyResponse();
+    message.partyId = object.partyId ?? "";
+    message.publicKeyFingerprint = object.publicKeyFingerprint ?? "";
+    message.topologyTransactions = object.topologyTransactions?.map((e) => e) || [];
+    message.multiHash = object.multiHash ?? new Uint8Array(0);
+    return message;
+  },
+};
+
 export type PartyManagementServiceDefinition = typeof PartyManagementServiceDefinition;
 export const PartyManagementServiceDefinition = {
   name: "PartyManagementService",
@@ -865,11 +1521,36 @@ export const PartyManagementServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    /** A party that signs for itself: its topology transactions come signed. */
+    allocateExternalParty: {
+      name: "AllocateExternalParty",
+      requestType: AllocateExternalPartyRequest as typeof AllocateExternalPartyRequest,
+      requestStream: false,
+      responseType: AllocateExternalPartyResponse as typeof AllocateExternalPartyResponse,
+      responseStream: false,
+      options: {},
+    },
     updatePartyDetails: {
       name: "UpdatePartyDetails",
       requestType: UpdatePartyDetailsRequest as typeof UpdatePartyDetailsRequest,
       requestStream: false,
       responseType: UpdatePartyDetailsResponse as typeof UpdatePartyDetailsResponse,
+      responseStream: false,
+      options: {},
+    },
+    updatePartyIdentityProviderId: {
+      name: "UpdatePartyIdentityProviderId",
+      requestType: UpdatePartyIdentityProviderIdRequest as typeof UpdatePartyIdentityProviderIdRequest,
+      requestStream: false,
+      responseType: UpdatePartyIdentityProviderIdResponse as typeof UpdatePartyIdentityProviderIdResponse,
+      responseStream: false,
+      options: {},
+    },
+    generateExternalPartyTopology: {
+      name: "GenerateExternalPartyTopology",
+      requestType: GenerateExternalPartyTopologyRequest as typeof GenerateExternalPartyTopologyRequest,
+      requestStream: false,
+      responseType: GenerateExternalPartyTopologyResponse as typeof GenerateExternalPartyTopologyResponse,
       responseStream: false,
       options: {},
     },
@@ -893,10 +1574,23 @@ export interface PartyManagementServiceImplementation<CallContextExt = {}> {
     request: AllocatePartyRequest,
     context: CallContext & CallContextExt,
   ): Promise<DeepPartial<AllocatePartyResponse>>;
+  /** A party that signs for itself: its topology transactions come signed. */
+  allocateExternalParty(
+    request: AllocateExternalPartyRequest,
+    context: CallContext & CallContextExt,
+  ): Promise<DeepPartial<AllocateExternalPartyResponse>>;
   updatePartyDetails(
     request: UpdatePartyDetailsRequest,
     context: CallContext & CallContextExt,
   ): Promise<DeepPartial<UpdatePartyDetailsResponse>>;
+  updatePartyIdentityProviderId(
+    request: UpdatePartyIdentityProviderIdRequest,
+    context: CallContext & CallContextExt,
+  ): Promise<DeepPartial<UpdatePartyIdentityProviderIdResponse>>;
+  generateExternalPartyTopology(
+    request: GenerateExternalPartyTopologyRequest,
+    context: CallContext & CallContextExt,
+  ): Promise<DeepPartial<GenerateExternalPartyTopologyResponse>>;
 }
 
 export interface PartyManagementServiceClient<CallOptionsExt = {}> {
@@ -916,10 +1610,23 @@ export interface PartyManagementServiceClient<CallOptionsExt = {}> {
     request: DeepPartial<AllocatePartyRequest>,
     options?: CallOptions & CallOptionsExt,
   ): Promise<AllocatePartyResponse>;
+  /** A party that signs for itself: its topology transactions come signed. */
+  allocateExternalParty(
+    request: DeepPartial<AllocateExternalPartyRequest>,
+    options?: CallOptions & CallOptionsExt,
+  ): Promise<AllocateExternalPartyResponse>;
   updatePartyDetails(
     request: DeepPartial<UpdatePartyDetailsRequest>,
     options?: CallOptions & CallOptionsExt,
   ): Promise<UpdatePartyDetailsResponse>;
+  updatePartyIdentityProviderId(
+    request: DeepPartial<UpdatePartyIdentityProviderIdRequest>,
+    options?: CallOptions & CallOptionsExt,
+  ): Promise<UpdatePartyIdentityProviderIdResponse>;
+  generateExternalPartyTopology(
+    request: DeepPartial<GenerateExternalPartyTopologyRequest>,
+    options?: CallOptions & CallOptionsExt,
+  ): Promise<GenerateExternalPartyTopologyResponse>;
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;

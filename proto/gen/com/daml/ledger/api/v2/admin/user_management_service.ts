@@ -141,6 +141,15 @@ export interface ListUserRightsResponse {
   rights: Right[];
 }
 
+export interface UpdateUserIdentityProviderIdRequest {
+  userId: string;
+  sourceIdentityProviderId: string;
+  targetIdentityProviderId: string;
+}
+
+export interface UpdateUserIdentityProviderIdResponse {
+}
+
 function createBaseUser(): User {
   return {
     id: "",
@@ -1855,6 +1864,128 @@ export const ListUserRightsResponse: MessageFns<ListUserRightsResponse> = {
   },
 };
 
+function createBaseUpdateUserIdentityProviderIdRequest(): UpdateUserIdentityProviderIdRequest {
+  return { userId: "", sourceIdentityProviderId: "", targetIdentityProviderId: "" };
+}
+
+export const UpdateUserIdentityProviderIdRequest: MessageFns<UpdateUserIdentityProviderIdRequest> = {
+  encode(message: UpdateUserIdentityProviderIdRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.userId !== "") {
+      writer.uint32(10).string(message.userId);
+    }
+    if (message.sourceIdentityProviderId !== "") {
+      writer.uint32(18).string(message.sourceIdentityProviderId);
+    }
+    if (message.targetIdentityProviderId !== "") {
+      writer.uint32(26).string(message.targetIdentityProviderId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateUserIdentityProviderIdRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateUserIdentityProviderIdRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.userId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceIdentityProviderId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.targetIdentityProviderId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UpdateUserIdentityProviderIdRequest>): UpdateUserIdentityProviderIdRequest {
+    return UpdateUserIdentityProviderIdRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdateUserIdentityProviderIdRequest>): UpdateUserIdentityProviderIdRequest {
+    const message = createBaseUpdateUserIdentityProviderIdRequest();
+    message.userId = object.userId ?? "";
+    message.sourceIdentityProviderId = object.sourceIdentityProviderId ?? "";
+    message.targetIdentityProviderId = object.targetIdentityProviderId ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdateUserIdentityProviderIdResponse(): UpdateUserIdentityProviderIdResponse {
+  return {};
+}
+
+export const UpdateUserIdentityProviderIdResponse: MessageFns<UpdateUserIdentityProviderIdResponse> = {
+  encode(_: UpdateUserIdentityProviderIdResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateUserIdentityProviderIdResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 400) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateUserIdentityProviderIdResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UpdateUserIdentityProviderIdResponse>): UpdateUserIdentityProviderIdResponse {
+    return UpdateUserIdentityProviderIdResponse.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<UpdateUserIdentityProviderIdResponse>): UpdateUserIdentityProviderIdResponse {
+    const message = createBaseUpdateUserIdentityProviderIdResponse();
+    return message;
+  },
+};
+
 /** Users of this participant and their rights. Tokens carry the user only; the rights are here. */
 export type UserManagementServiceDefinition = typeof UserManagementServiceDefinition;
 export const UserManagementServiceDefinition = {
@@ -1925,6 +2056,14 @@ export const UserManagementServiceDefinition = {
       responseStream: false,
       options: {},
     },
+    updateUserIdentityProviderId: {
+      name: "UpdateUserIdentityProviderId",
+      requestType: UpdateUserIdentityProviderIdRequest as typeof UpdateUserIdentityProviderIdRequest,
+      requestStream: false,
+      responseType: UpdateUserIdentityProviderIdResponse as typeof UpdateUserIdentityProviderIdResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
 
@@ -1955,6 +2094,10 @@ export interface UserManagementServiceImplementation<CallContextExt = {}> {
     request: ListUserRightsRequest,
     context: CallContext & CallContextExt,
   ): Promise<DeepPartial<ListUserRightsResponse>>;
+  updateUserIdentityProviderId(
+    request: UpdateUserIdentityProviderIdRequest,
+    context: CallContext & CallContextExt,
+  ): Promise<DeepPartial<UpdateUserIdentityProviderIdResponse>>;
 }
 
 export interface UserManagementServiceClient<CallOptionsExt = {}> {
@@ -1984,6 +2127,10 @@ export interface UserManagementServiceClient<CallOptionsExt = {}> {
     request: DeepPartial<ListUserRightsRequest>,
     options?: CallOptions & CallOptionsExt,
   ): Promise<ListUserRightsResponse>;
+  updateUserIdentityProviderId(
+    request: DeepPartial<UpdateUserIdentityProviderIdRequest>,
+    options?: CallOptions & CallOptionsExt,
+  ): Promise<UpdateUserIdentityProviderIdResponse>;
 }
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;

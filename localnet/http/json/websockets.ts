@@ -1,0 +1,172 @@
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { RawData, WebSocket } from 'ws';
+import type { TokenVerifier } from '../../auth/verify.ts';
+import type { Arriving } from '../arrival.ts';
+import { authenticate, beginCall, failureOf } from '../json-call.ts';
+import type { FailureAnswer, JsonCall } from '../json-call.ts';
+import type { Log } from '../listener.ts';
+import type { Operation, StreamOperation } from './operation.ts';
+import { parseJson, readBody } from './routes.ts';
+import type { RouteOptions } from './routes.ts';
+import { guardedStream, serviceCall } from './service-call.ts';
+import { Unreadable } from './unreadable.ts';
+import { UnexpectedJson } from './daml-values.ts';
+
+/** The sub-protocol that is agreed on; the one before it holds the token of callers that cannot send headers. */
+const PROTOCOL = 'daml.ws.auth';
+const TOKEN_PREFIX = 'jwt.token.';
+const REQUEST_BYTES_MAX = 1024 * 1024;
+
+export interface WebSocketOptions extends RouteOptions {
+  readonly verify: TokenVerifier;
+  readonly log: Log;
+  readonly arrival?: (() => Arriving) | undefined;
+}
+
+/**
+ * The streams of the JSON API. A caller sends one request as a message; every element is a message, an error is the
+ * last one, and then the socket is closed as after everything has been said.
+ */
+export class JsonWebSockets {
+  readonly #options: WebSocketOptions;
+  readonly #operations: ReadonlyMap<string, StreamOperation>;
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: REQUEST_BYTES_MAX,
+    handleProtocols: () => PROTOCOL,
+  });
+
+  constructor(operations: readonly Operation[], options: WebSocketOptions) {
+    this.#options = options;
+    const streams = operations.filter((operation) => operation.kind === 'stream');
+    this.#operations = new Map(streams.map((operation) => [operation.path, operation]));
+  }
+
+  /** Takes over a connection that asks to become a WebSocket. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // The other side may be gone at any moment.
+    socket.on('error', () => socket.destroy());
+    void this.#upgrade(request, socket, head).catch(() => socket.destroy());
+  }
+
+  /** Ends all streams at once, without a word: as a participant that dies. */
+  drop(): void {
+    for (const client of this.#server.clients) client.terminate();
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const { participant, verify, arrival } = this.#options;
+    const met = await arrival?.();
+    if (met === 'silence') return;
+    if (met === 'reset') {
+      socket.destroy();
+      return;
+    }
+    if (met === 'unavailable') {
+      refuse(socket, { status: 503, body: 'no healthy upstream' });
+      return;
+    }
+    const call = beginCall(request);
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const operation = this.#operations.get(path);
+    if (operation === undefined) {
+      refuse(socket, { status: 404, body: 'The requested resource could not be found.' });
+      return;
+    }
+    try {
+      await authenticate(call, tokenOf(request), { verify, participant });
+    } catch (error) {
+      refuse(socket, this.#failure(error, call, path));
+      return;
+    }
+    if (socket.destroyed) return;
+    this.#server.handleUpgrade(request, socket, head, (client) => {
+      this.#serve(client, operation, call);
+    });
+  }
+
+  #serve(client: WebSocket, operation: StreamOperation, call: JsonCall): void {
+    const gone = new AbortController();
+    client.on('close', () => gone.abort(new Error('the caller is gone')));
+    client.on('error', () => client.terminate());
+    // One request is all that is read.
+    client.once('message', (data) => void this.#stream(client, operation, { call, data, gone }));
+  }
+
+  async #stream(
+    client: WebSocket,
+    operation: StreamOperation,
+    {
+      call,
+      data,
+      gone,
+    }: { readonly call: JsonCall; readonly data: RawData; readonly gone: AbortController },
+  ): Promise<void> {
+    const { participant, services } = this.#options;
+    try {
+      const body = requestOf(operation, data);
+      const open = (stop: AbortSignal) => operation.run(services, body, serviceCall(call, stop));
+      const elements = guardedStream(participant, call.token, { gone: gone.signal, open });
+      for await (const element of elements) {
+        await send(client, operation.answer.write(element, services.values));
+      }
+    } catch (error) {
+      if (gone.signal.aborted) return;
+      const { body } = this.#failure(error, call, operation.path);
+      await send(client, body).catch(() => undefined);
+    }
+    client.close();
+  }
+
+  #failure(error: unknown, call: JsonCall, path: string): FailureAnswer {
+    const { participant, log } = this.#options;
+    return failureOf(error, call, { surface: 'json', participant, log, path });
+  }
+}
+
+/** A bearer token from the header, or from the sub-protocols, where browsers have to put it. */
+function tokenOf({ headers }: IncomingMessage): string | undefined {
+  if (headers.authorization !== undefined) return headers.authorization;
+  const protocols = (headers['sec-websocket-protocol'] ?? '').split(',');
+  const token = protocols.map((text) => text.trim()).find((text) => text.startsWith(TOKEN_PREFIX));
+  return token === undefined ? undefined : `Bearer ${token.slice(TOKEN_PREFIX.length)}`;
+}
+
+const textOf = (data: RawData): string =>
+  (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer)).toString('utf8');
+
+/** A message that is no request is an internal error of a participant, which says what is wrong with it. */
+function requestOf(operation: StreamOperation, data: RawData): unknown {
+  try {
+    return readBody(operation.body, parseJson(textOf(data)));
+  } catch (error) {
+    if (error instanceof Unreadable) throw new UnexpectedJson(error.message);
+    throw error;
+  }
+}
+
+/** Resolves when the message has been handed on: a slow reader holds up its stream. */
+const send = (client: WebSocket, message: unknown): Promise<void> =>
+  new Promise((resolve, reject) => {
+    client.send(JSON.stringify(message), (error) => (error == null ? resolve() : reject(error)));
+  });
+
+/** Answers a request for a WebSocket that does not become one. */
+function refuse(socket: Duplex, { status, body }: FailureAnswer): void {
+  const isText = typeof body === 'string';
+  const content = isText ? body : JSON.stringify(body);
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      `content-type: ${type}`,
+      `content-length: ${Buffer.byteLength(content)}`,
+      'connection: close',
+      '',
+      content,
+    ].join('\r\n'),
+  );
+}

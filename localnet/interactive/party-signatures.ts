@@ -1,0 +1,85 @@
+import type { PartySignatures } from '../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
+import type { Signature } from '../../proto/gen/com/daml/ledger/api/v2/crypto.ts';
+import { SigningKeyUsage } from '../../proto/gen/com/digitalasset/canton/crypto/v30/crypto.ts';
+import type { ExternalParty } from '../ledger/records.ts';
+import { invalidField } from '../ledger/submission-checks.ts';
+import { checkSignature, isSignedBy } from '../topology/keys.ts';
+import { notExecuted } from './refusals.ts';
+
+const PARTY = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
+/** A party may send so many signatures with one transaction, whatever its keys. */
+const SIGNATURES_MAX = 50;
+
+export type SignaturesByParty = ReadonlyMap<string, readonly Signature[]>;
+
+/** Signatures by party; those of a party that is named twice are joined. INVALID_FIELD. */
+export function readPartySignatures({ signatures }: PartySignatures): SignaturesByParty {
+  const byParty = new Map<string, readonly Signature[]>();
+  for (const { party, signatures: given } of signatures) {
+    if (!PARTY.test(party)) {
+      throw invalidField(
+        'SinglePartySignatures.party',
+        `'${party.slice(0, 300)}' is not a party of the topology`,
+      );
+    }
+    for (const signature of given) checkSignature(signature, 'SinglePartySignatures.signature');
+    byParty.set(party, [...(byParty.get(party) ?? []), ...given]);
+  }
+  return byParty;
+}
+
+/** FAILED_TO_EXECUTE_TRANSACTION. */
+export function checkSignatureCount(byParty: SignaturesByParty): void {
+  if ([...byParty.values()].every(({ length }) => length <= SIGNATURES_MAX)) return;
+  throw notExecuted(
+    `One or more parties provided more than the maximum number of signatures allowed (${SIGNATURES_MAX})`,
+  );
+}
+
+/** All parties that act have signed, each with as many of its keys as it asks of itself. FAILED_TO_EXECUTE_TRANSACTION. */
+export function verifySignatures(
+  hash: Buffer,
+  actAs: readonly string[],
+  byParty: SignaturesByParty,
+  externalParties: ReadonlyMap<string, ExternalParty>,
+): void {
+  const silent = actAs.filter((party) => !byParty.has(party));
+  if (silent.length > 0) {
+    throw notExecuted(
+      `The following actAs parties did not provide an external signature: ${silent.join(', ')}`,
+    );
+  }
+  for (const party of actAs) {
+    verifyOne(hash, party, byParty.get(party) ?? [], externalParties.get(party));
+  }
+}
+
+function verifyOne(
+  hash: Buffer,
+  party: string,
+  signatures: readonly Signature[],
+  external: ExternalParty | undefined,
+): void {
+  if (external === undefined) {
+    throw notExecuted(`Could not find party signing keys for ${party}.`);
+  }
+  const keys = external.keys.filter(({ usage }) => usage.includes(SigningKeyUsage.PROTOCOL));
+  if (signatures.length > keys.length) {
+    throw notExecuted(
+      `${signatures.length} external signatures were provided, which is more than the number of registered signing keys (${keys.length}) with protocol usage for ${party}`,
+    );
+  }
+  const valid = signatures.filter((signature) => {
+    const key = keys.find(({ fingerprint }) => fingerprint === signature.signedBy);
+    if (key === undefined) return false;
+    const { fingerprint, spec } = key;
+    const usage = [SigningKeyUsage.PROTOCOL];
+    const spki = Buffer.from(key.spki, 'base64');
+    return isSignedBy({ fingerprint, spki, spec: spec as never, usage }, signature, hash);
+  });
+  const distinct = new Set(valid.map(({ signedBy }) => signedBy)).size;
+  if (distinct >= external.threshold) return;
+  throw notExecuted(
+    `Received ${distinct} valid signatures from distinct keys (${signatures.length - valid.length} invalid), but expected at least ${external.threshold} valid for ${party}. Transaction hash to be signed: ${hash.toString('hex')}. Ensure the correct transaction hash is signed with the correct key(s).`,
+  );
+}

@@ -1,0 +1,174 @@
+import type {
+  DamlTransaction,
+  DamlTransaction_Node as NodeMessage,
+  Metadata_InputContract as InputContract,
+} from '../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
+import type {
+  Create,
+  Node as NodeV1,
+} from '../../proto/gen/com/daml/ledger/api/v2/interactive/transaction/v1/interactive_submission_data.ts';
+import type { Value } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
+import { encodeValue, identifier } from '../grpc/values.ts';
+import { stakeholdersOf } from '../ledger/contract.ts';
+import type { Contract } from '../ledger/contract.ts';
+import { encodeBlob } from '../ledger/created-event-blob.ts';
+import type { LfType, TypeName } from '../ledger/lf-types.ts';
+import { nodesOf } from '../ledger/transaction-tree.ts';
+import type { ExerciseNode, TransactionNode, TransactionTree } from '../ledger/transaction-tree.ts';
+
+/** Version of transactions without contract keys, as every node and the whole say it. */
+const LF_VERSION = '2.1';
+/** A contract ID before its suffix is known: `00` and 64 hex digits. */
+const BARE_ID_CHARS = 66;
+
+/** Turns a transaction tree into the messages that its parties sign. */
+export class PreparedTransactionEncoder {
+  readonly #packageIdOf: (packageName: string) => string;
+  /** Contracts that the transaction creates: their IDs get their suffixes when it is sequenced. */
+  readonly #local = new Set<string>();
+  readonly #tree: TransactionTree;
+  readonly #seedOf: (nodeId: number) => Uint8Array;
+
+  constructor(
+    tree: TransactionTree,
+    seedOf: (nodeId: number) => Uint8Array,
+    packageIdOf: (packageName: string) => string,
+  ) {
+    this.#tree = tree;
+    this.#seedOf = seedOf;
+    this.#packageIdOf = packageIdOf;
+    for (const node of nodesOf(tree.roots)) {
+      if (node.kind === 'create') this.#local.add(node.contract.contractId);
+    }
+  }
+
+  transaction(): DamlTransaction {
+    const nodes = [...nodesOf(this.#tree.roots)];
+    return {
+      version: LF_VERSION,
+      roots: idsOf(this.#tree.roots),
+      nodes: nodes.map((node) => this.#node(node)),
+      nodeSeeds: nodes
+        .filter(({ kind }) => kind !== 'fetch')
+        .map(({ nodeId }) => ({ nodeId, seed: this.#seedOf(nodeId) })),
+    };
+  }
+
+  /** What the transaction uses and does not create, in order of contract ID. */
+  inputContracts(): InputContract[] {
+    return [...this.#tree.inputs.values()]
+      .sort((a, b) => (a.contractId < b.contractId ? -1 : 1))
+      .map((contract) => ({
+        contract: { $case: 'v1', value: this.#create(contract) },
+        createdAt: contract.createdAt,
+        eventBlob: encodeBlob(contract),
+      }));
+  }
+
+  #node(node: TransactionNode): NodeMessage {
+    return {
+      nodeId: node.nodeId.toString(),
+      versionedNode: { $case: 'v1', value: { nodeType: this.#nodeType(node) } },
+    };
+  }
+
+  #nodeType(node: TransactionNode): NonNullable<NodeV1['nodeType']> {
+    switch (node.kind) {
+      case 'create':
+        return { $case: 'create', value: this.#create(node.contract) };
+      case 'fetch': {
+        const value = {
+          ...this.#target(node.contract),
+          actingParties: [...node.actors].sort(),
+          interfaceId: this.#typeId(node.interfaceName),
+        };
+        return { $case: 'fetch', value };
+      }
+      case 'exercise':
+        return { $case: 'exercise', value: this.#exercise(node) };
+      default:
+        return node satisfies never;
+    }
+  }
+
+  #exercise(node: ExerciseNode) {
+    return {
+      ...this.#target(node.contract),
+      actingParties: [...node.actors].sort(),
+      interfaceId: this.#typeId(node.interfaceName),
+      choiceId: node.choice,
+      chosenValue: this.#value(node.argumentType, node.argument),
+      consuming: node.consuming,
+      children: idsOf(node.children),
+      exerciseResult: this.#value(node.resultType, node.result),
+      choiceObservers: [...node.choiceObservers].sort(),
+    };
+  }
+
+  #create(contract: Contract): Create {
+    const { byKey: _byKey, ...terms } = this.#target(contract);
+    return { ...terms, argument: this.#value(contract.template.payload, contract.payload) };
+  }
+
+  /** What create, fetch and exercise say of their contract. */
+  #target(contract: Contract) {
+    const { contractId, packageId, template, signatories } = contract;
+    return {
+      lfVersion: LF_VERSION,
+      contractId: this.#bare(contractId),
+      packageName: template.name.packageName,
+      templateId: identifier(packageId, template.name),
+      signatories: [...signatories].sort(),
+      stakeholders: [...stakeholdersOf(contract)].sort(),
+      key: undefined,
+      byKey: false,
+    };
+  }
+
+  #typeId(name: TypeName | undefined) {
+    return name === undefined ? undefined : identifier(this.#packageIdOf(name.packageName), name);
+  }
+
+  #bare(contractId: string): string {
+    return this.#local.has(contractId) ? contractId.slice(0, BARE_ID_CHARS) : contractId;
+  }
+
+  #value(type: LfType, value: unknown): Value {
+    const encoded = encodeValue(type, value, { verbose: true, packageIdOf: this.#packageIdOf });
+    this.#shorten(encoded);
+    return encoded;
+  }
+
+  /** Takes the suffixes off the contract IDs in a value that nothing else holds. */
+  #shorten(value: Value | undefined): void {
+    const sum = value?.sum;
+    switch (sum?.$case) {
+      case 'contractId':
+        sum.value = this.#bare(sum.value);
+        return;
+      case 'optional':
+      case 'variant':
+        this.#shorten(sum.value.value);
+        return;
+      case 'list':
+        for (const element of sum.value.elements) this.#shorten(element);
+        return;
+      case 'textMap':
+        for (const entry of sum.value.entries) this.#shorten(entry.value);
+        return;
+      case 'genMap':
+        for (const entry of sum.value.entries) {
+          this.#shorten(entry.key);
+          this.#shorten(entry.value);
+        }
+        return;
+      case 'record':
+        for (const field of sum.value.fields) this.#shorten(field.value);
+        return;
+      default:
+    }
+  }
+}
+
+const idsOf = (nodes: readonly TransactionNode[]): string[] =>
+  nodes.map(({ nodeId }) => nodeId.toString());

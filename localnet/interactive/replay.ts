@@ -1,0 +1,139 @@
+import type {
+  DamlTransaction,
+  Metadata,
+} from '../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
+import { typeReference } from '../grpc/commands.ts';
+import { valueSource } from '../grpc/values.ts';
+import { sameType } from '../ledger/contract.ts';
+import type { Contract } from '../ledger/contract.ts';
+import { decodeBlob } from '../ledger/created-event-blob.ts';
+import { LedgerError } from '../ledger/ledger-error.ts';
+import { compareValues } from '../ledger/lf-order.ts';
+import type { PackageRegistry } from '../ledger/package-registry.ts';
+import { interpret } from '../ledger/preprocessing.ts';
+import type { LedgerCommand } from '../ledger/submission.ts';
+import type { TransactionTree } from '../ledger/transaction-tree.ts';
+import { notExecuted } from './refusals.ts';
+
+const SEED_BYTES = 32;
+
+/** Contracts that a transaction brings along, by ID. */
+export type InputContracts = ReadonlyMap<string, Contract>;
+
+const notTransaction = (reason: string) =>
+  notExecuted(`Failed to deserialize transaction: ${reason}`);
+
+/** The command that the root node of a transaction comes from. FAILED_TO_EXECUTE_TRANSACTION. */
+export function rootCommand(transaction: DamlTransaction): LedgerCommand {
+  const [rootId, ...others] = transaction.roots;
+  if (rootId === undefined || others.length > 0) {
+    throw notExecuted('Transaction with multiple root nodes are not supported');
+  }
+  const root = transaction.nodes.find(({ nodeId }) => nodeId === rootId)?.versionedNode?.value
+    .nodeType;
+  try {
+    switch (root?.$case) {
+      case 'create': {
+        const argument = valueSource(root.value.argument, 'argument');
+        return { kind: 'create', templateId: typeReference(root.value.templateId), argument };
+      }
+      case 'exercise': {
+        const { interfaceId, templateId, contractId, choiceId: choice, chosenValue } = root.value;
+        const target = typeReference(interfaceId ?? templateId);
+        const argument = valueSource(chosenValue, 'chosen_value');
+        return { kind: 'exercise', templateId: target, contractId, choice, argument };
+      }
+      default:
+        throw notTransaction('Cannot decode empty transaction node');
+    }
+  } catch (error) {
+    if (!(error instanceof LedgerError) || error.code === 'FAILED_TO_EXECUTE_TRANSACTION') {
+      throw error;
+    }
+    throw notTransaction(error.text);
+  }
+}
+
+/** Seeds of the nodes. FAILED_TO_EXECUTE_TRANSACTION. */
+export function readSeeds({ nodeSeeds }: DamlTransaction): ReadonlyMap<number, Uint8Array> {
+  for (const { seed } of nodeSeeds) {
+    if (seed.length !== SEED_BYTES) throw notTransaction('hash should have 32 bytes');
+  }
+  return new Map(nodeSeeds.map(({ nodeId, seed }) => [nodeId, seed]));
+}
+
+/** Contracts that the nodes use and do not create. */
+function usedBy({ nodes }: DamlTransaction): ReadonlySet<string> {
+  const used = new Set<string>();
+  const created = new Set<string>();
+  for (const { versionedNode } of nodes) {
+    const node = versionedNode?.value.nodeType;
+    if (node?.$case === 'create') created.add(node.value.contractId);
+    if (node?.$case === 'exercise' || node?.$case === 'fetch') used.add(node.value.contractId);
+  }
+  return without(used, created);
+}
+
+/** Reads the contracts that a transaction brings along: those that it uses, and no others. FAILED_TO_EXECUTE_TRANSACTION. */
+export function readInputContracts(
+  { inputContracts }: Metadata,
+  transaction: DamlTransaction,
+  registry: PackageRegistry,
+): InputContracts {
+  const contracts = new Map<string, Contract>();
+  for (const { contract: message, createdAt, eventBlob } of inputContracts) {
+    const failed = (reason: string) =>
+      notExecuted(`Failed to deserialize input contracts: ${reason}`);
+    if (message === undefined) throw failed('Cannot decode empty disclosed contract');
+    const contract = decodeBlob(eventBlob, registry);
+    if (contract === undefined) throw failed('the event blob is no contract');
+    if (contract.createdAt !== createdAt) {
+      throw failed(
+        'Creation time of the original contract does not match the create time of the input contract',
+      );
+    }
+    contracts.set(contract.contractId, contract);
+  }
+  const used = usedBy(transaction);
+  const given = new Set(contracts.keys());
+  requireNone('Missing', without(used, given));
+  requireNone('Superfluous', without(given, used));
+  return contracts;
+}
+
+const without = (some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...some].filter((one) => !others.has(one)));
+
+function requireNone(what: string, contractIds: ReadonlySet<string>): void {
+  if (contractIds.size === 0) return;
+  throw notExecuted(
+    `Provided input contracts do not match the input contracts in the transaction: ${what} input contracts: ${[...contractIds].join(',')}`,
+  );
+}
+
+/** What an interpretation runs on. */
+export interface ReplayOptions {
+  readonly registry: PackageRegistry;
+  readonly actAs: readonly string[];
+  readonly inputs: InputContracts;
+  readonly seeds: ReadonlyMap<number, Uint8Array>;
+  readonly ledgerTime: bigint;
+}
+
+/** Interprets a transaction's root again, as confirming participants do, on what it brings along. */
+export function replay(command: LedgerCommand, options: ReplayOptions): TransactionTree {
+  const { registry, actAs, inputs, seeds, ledgerTime } = options;
+  return interpret([command], actAs, {
+    registry,
+    ledgerTime,
+    seed: new Uint8Array(SEED_BYTES),
+    seedOf: (nodeId) => seeds.get(nodeId) ?? new Uint8Array(SEED_BYTES),
+    lookUp: (contractId) => inputs.get(contractId),
+    lookUpByPayload: (template, payload) =>
+      [...inputs.values()].filter(
+        (contract) =>
+          sameType(contract.template.name, template.name) &&
+          compareValues(template.payload, contract.payload, payload) === 0,
+      ),
+  });
+}

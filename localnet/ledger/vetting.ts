@@ -1,0 +1,41 @@
+/** When a package may be used; absent bounds are open. Microseconds. */
+export interface VettedPeriod {
+  readonly validFrom?: bigint;
+  readonly validUntil?: bigint;
+}
+
+/** A package and its period; `null`: it is not vetted. */
+export interface VettingChange {
+  readonly packageId: string;
+  readonly period: VettedPeriod | null;
+}
+
+/** What one participant lets its parties use: every package that it knows, unless it has said otherwise. */
+export class Vetting {
+  readonly #changes = new Map<string, VettedPeriod | null>();
+  /** Counts what has been said. */
+  serial = 1;
+
+  /** `undefined`: the package is not vetted. It says nothing about whether it is known. */
+  periodOf(packageId: string): VettedPeriod | undefined {
+    const period = this.#changes.get(packageId);
+    if (period === undefined) return {};
+    return period ?? undefined;
+  }
+
+  isVetted(packageId: string, at: bigint): boolean {
+    // Nearly always: nobody has said anything.
+    if (this.#changes.size === 0) return true;
+    const period = this.periodOf(packageId);
+    if (period === undefined) return false;
+    const { validFrom, validUntil } = period;
+    return (
+      (validFrom === undefined || validFrom <= at) && (validUntil === undefined || at < validUntil)
+    );
+  }
+
+  apply(changes: readonly VettingChange[]): void {
+    for (const { packageId, period } of changes) this.#changes.set(packageId, period);
+    this.serial += 1;
+  }
+}

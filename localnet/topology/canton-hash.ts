@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+
+/** What a hash is of; nothing hashed for one purpose can be taken for another. */
+export const HASH_PURPOSE = {
+  topologyTransaction: 11,
+  publicKeyFingerprint: 12,
+  preparedTransaction: 48,
+  multiTopologyTransaction: 55,
+} as const;
+
+type HashPurpose = (typeof HASH_PURPOSE)[keyof typeof HASH_PURPOSE];
+
+/** SHA-256, 32 bytes long: how a multihash says so. */
+const MULTIHASH_PREFIX = Buffer.from([0x12, 0x20]);
+
+export function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}
+
+/** 34 bytes: the multihash of bytes for a purpose, as signatures and fingerprints have it. */
+export const cantonHash = (purpose: HashPurpose, content: Uint8Array): Buffer =>
+  Buffer.concat([
+    MULTIHASH_PREFIX,
+    createHash('sha256').update(int32(purpose)).update(content).digest(),
+  ]);
+
+/** What a key signs to sign several topology transactions at once. */
+export function multiTransactionHash(hashes: readonly Uint8Array[]): Buffer {
+  const sorted = hashes.map((hash) => Buffer.from(hash)).sort((a, b) => Buffer.compare(a, b));
+  return cantonHash(
+    HASH_PURPOSE.multiTopologyTransaction,
+    Buffer.concat([int32(sorted.length), ...sorted.flatMap((hash) => [int32(hash.length), hash])]),
+  );
+}

@@ -1,0 +1,169 @@
+import { createPublicKey, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import {
+  SignatureFormat,
+  SigningAlgorithmSpec,
+} from '../../proto/gen/com/daml/ledger/api/v2/crypto.ts';
+import type { Signature } from '../../proto/gen/com/daml/ledger/api/v2/crypto.ts';
+import {
+  CryptoKeyFormat,
+  SigningKeyScheme,
+  SigningKeySpec,
+  SigningKeyUsage,
+} from '../../proto/gen/com/digitalasset/canton/crypto/v30/crypto.ts';
+import type { SigningPublicKey } from '../../proto/gen/com/digitalasset/canton/crypto/v30/crypto.ts';
+import { invalidField } from '../ledger/submission-checks.ts';
+import { HASH_PURPOSE, cantonHash } from './canton-hash.ts';
+
+/** Curve of a key's spec, as a JWK names it. */
+const CURVES: Readonly<Record<number, string | undefined>> = {
+  [SigningKeySpec.EC_CURVE25519]: 'Ed25519',
+  [SigningKeySpec.EC_P256]: 'P-256',
+  [SigningKeySpec.EC_P384]: 'P-384',
+  [SigningKeySpec.EC_SECP256K1]: 'secp256k1',
+};
+const SPEC_OF_SCHEME: Readonly<Record<number, SigningKeySpec | undefined>> = {
+  [SigningKeyScheme.ED25519]: SigningKeySpec.EC_CURVE25519,
+  [SigningKeyScheme.EC_DSA_P256]: SigningKeySpec.EC_P256,
+  [SigningKeyScheme.EC_DSA_P384]: SigningKeySpec.EC_P384,
+};
+/** What stands before the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo. */
+const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+const ED25519_BYTES = 32;
+/** What a key of every usage may do. */
+const ALL_USAGES = [
+  SigningKeyUsage.NAMESPACE,
+  SigningKeyUsage.SEQUENCER_AUTHENTICATION,
+  SigningKeyUsage.PROTOCOL,
+  SigningKeyUsage.PROOF_OF_OWNERSHIP,
+] as const;
+
+/** A public key that signs, in one form whatever it came in. */
+export interface SigningKey {
+  /** `1220` and 64 hex digits. */
+  readonly fingerprint: string;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Buffer;
+  readonly spec: SigningKeySpec;
+  readonly usage: readonly SigningKeyUsage[];
+}
+
+/** A key that cannot be read; its message says why. */
+export class MalformedKey extends Error {
+  override readonly name = 'MalformedKey';
+}
+
+function specOf({ keySpec, scheme }: SigningPublicKey): SigningKeySpec {
+  const spec = keySpec === SigningKeySpec.UNSPECIFIED ? SPEC_OF_SCHEME[scheme] : keySpec;
+  if (spec === undefined || CURVES[spec] === undefined) {
+    throw new MalformedKey(`FieldNotSet(key_spec)`);
+  }
+  return spec;
+}
+
+function spkiOf({ format, publicKey }: SigningPublicKey, spec: SigningKeySpec): Buffer {
+  const bytes = Buffer.from(publicKey);
+  switch (format) {
+    case CryptoKeyFormat.DER_X509_SUBJECT_PUBLIC_KEY_INFO:
+    case CryptoKeyFormat.DER:
+      return bytes;
+    case CryptoKeyFormat.RAW:
+      if (spec === SigningKeySpec.EC_CURVE25519 && bytes.length === ED25519_BYTES) {
+        return Buffer.concat([ED25519_SPKI_PREFIX, bytes]);
+      }
+      throw new MalformedKey('KeyParseAndValidateError(a raw key is 32 bytes of Curve25519)');
+    default:
+      throw new MalformedKey(
+        format === CryptoKeyFormat.UNSPECIFIED
+          ? 'FieldNotSet(format)'
+          : `KeyParseAndValidateError(Invalid format for signing public key: ${format})`,
+      );
+  }
+}
+
+function keyObject(spki: Buffer, spec: SigningKeySpec): KeyObject {
+  try {
+    const key = createPublicKey({ key: spki, format: 'der', type: 'spki' });
+    if (key.export({ format: 'jwk' }).crv === CURVES[spec]) return key;
+  } catch {
+    // Said below.
+  }
+  throw new MalformedKey(`KeyParseAndValidateError(not a public key of ${CURVES[spec]})`);
+}
+
+/** Reads a key in any of the forms that Canton takes. Throws {@link MalformedKey}. */
+export function readKey(key: SigningPublicKey): SigningKey {
+  const spec = specOf(key);
+  const spki = spkiOf(key, spec);
+  keyObject(spki, spec);
+  const usage = key.usage.length === 0 ? ALL_USAGES : key.usage;
+  // Ed25519 keys were kept as their bare bytes once, and their fingerprints have stayed what they were.
+  const named = spec === SigningKeySpec.EC_CURVE25519 ? spki.subarray(-ED25519_BYTES) : spki;
+  const fingerprint = cantonHash(HASH_PURPOSE.publicKeyFingerprint, named).toString('hex');
+  return { fingerprint, spki, spec, usage: withProofOfOwnership(usage) };
+}
+
+/** What signs anything but namespaces signs for itself as well. */
+const withProofOfOwnership = (usage: readonly SigningKeyUsage[]): readonly SigningKeyUsage[] =>
+  usage.every((one) => one === SigningKeyUsage.NAMESPACE)
+    ? usage
+    : [...new Set([...usage, SigningKeyUsage.PROOF_OF_OWNERSHIP])];
+
+/** A key as topology transactions hold it. */
+export const writeKey = ({ spki, spec, usage }: SigningKey): SigningPublicKey => ({
+  format: CryptoKeyFormat.DER_X509_SUBJECT_PUBLIC_KEY_INFO,
+  publicKey: spki,
+  scheme: SigningKeyScheme.UNSPECIFIED,
+  usage: [...usage],
+  keySpec: spec,
+});
+
+const FINGERPRINT = /^[A-Za-z0-9\-_ ]{1,68}$/;
+const DIGESTS: Readonly<Record<number, string | null | undefined>> = {
+  [SigningAlgorithmSpec.ED25519]: null,
+  [SigningAlgorithmSpec.EC_DSA_SHA_256]: 'sha256',
+  [SigningAlgorithmSpec.EC_DSA_SHA_384]: 'sha384',
+};
+const FORMATS: ReadonlySet<SignatureFormat> = new Set([
+  SignatureFormat.DER,
+  SignatureFormat.CONCAT,
+  SignatureFormat.RAW,
+  SignatureFormat.SYMBOLIC,
+]);
+
+/** INVALID_FIELD for an algorithm that no signature can have. */
+export function checkAlgorithm(algorithm: SigningAlgorithmSpec, fieldName: string): void {
+  if (DIGESTS[algorithm] !== undefined) return;
+  throw invalidField(fieldName, `Signing algorithm spec ${algorithm} not supported`);
+}
+
+/** What can be said of a signature without its key. INVALID_FIELD. */
+export function checkSignature(signature: Signature, fieldName: string): void {
+  const { format, signedBy, signingAlgorithmSpec } = signature;
+  if (format === SignatureFormat.UNSPECIFIED) {
+    throw invalidField('format', 'Signature format must be specified');
+  }
+  if (!FORMATS.has(format)) {
+    throw invalidField('format', `Signing algorithm spec ${format} not supported`);
+  }
+  if (!FINGERPRINT.test(signedBy)) {
+    throw invalidField(fieldName, `Unable to parse the fingerprint ${signedBy.slice(0, 100)}`);
+  }
+  checkAlgorithm(signingAlgorithmSpec, fieldName);
+}
+
+/** Whether a key made a signature over bytes, in the form that its algorithm has. */
+export function isSignedBy(key: SigningKey, signature: Signature, content: Uint8Array): boolean {
+  const { format, signingAlgorithmSpec } = signature;
+  const digest = DIGESTS[signingAlgorithmSpec];
+  const isEdwards = key.spec === SigningKeySpec.EC_CURVE25519;
+  if (digest === undefined || isEdwards !== (digest === null)) return false;
+  if (format !== SignatureFormat.RAW) {
+    if (format !== (isEdwards ? SignatureFormat.CONCAT : SignatureFormat.DER)) return false;
+  }
+  try {
+    return verify(digest, content, keyObject(key.spki, key.spec), signature.signature);
+  } catch {
+    return false;
+  }
+}

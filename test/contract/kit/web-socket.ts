@@ -1,0 +1,69 @@
+import { WebSocket } from 'ws';
+import { PATIENCE_MS } from '../../kit/patience.ts';
+import type { Identity } from './identities.ts';
+import type { Network } from './network.ts';
+
+/** What a WebSocket of the JSON API said until it was closed, by whomever. */
+export interface Said {
+  readonly messages: readonly unknown[];
+  /** The code of the closing; 1005: none was given, 1006: the connection was lost. */
+  readonly code: number;
+  readonly protocol: string;
+}
+
+export interface SocketRequest {
+  /** Whose token to send, as sub-protocol. */
+  readonly as?: Identity;
+  /** What to send as the first message; text is sent as it is. */
+  readonly request?: unknown;
+  /** Closes the socket from this side once so many messages have come. */
+  readonly countMax?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called once the socket is open. */
+  readonly onOpen?: () => void;
+}
+
+/** A request for a WebSocket that was answered with something else. */
+export class NotUpgraded extends Error {
+  override readonly name = 'NotUpgraded';
+  readonly status: number;
+  readonly body: string;
+  constructor(status: number, body: string) {
+    super(`${status} ${body}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** Opens a WebSocket, sends one request and reads until it is closed. */
+export async function converse(
+  network: Network,
+  url: string,
+  { as, request, countMax = Infinity, headers = {}, onOpen }: SocketRequest,
+): Promise<Said> {
+  const protocols =
+    as === undefined ? [] : [`jwt.token.${await network.tokens.of(as)}`, 'daml.ws.auth'];
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), protocols, { headers: { ...headers } });
+  const messages: unknown[] = [];
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  patience.addEventListener('abort', () => socket.terminate());
+  return new Promise((resolve, reject) => {
+    socket.on('unexpected-response', (_request, answer) => {
+      let body = '';
+      answer.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      answer.on('end', () => reject(new NotUpgraded(answer.statusCode ?? 0, body)));
+    });
+    socket.on('error', reject);
+    socket.on('open', () => {
+      if (request !== undefined) {
+        socket.send(typeof request === 'string' ? request : JSON.stringify(request));
+      }
+      onOpen?.();
+    });
+    socket.on('message', (data: Buffer) => {
+      messages.push(JSON.parse(data.toString('utf8')));
+      if (messages.length >= countMax) socket.close();
+    });
+    socket.on('close', (code) => resolve({ messages, code, protocol: socket.protocol }));
+  });
+}
