@@ -16,6 +16,13 @@ export const contractId = (value: string): Value => ({ sum: { $case: 'contractId
 
 export const bool = (value: boolean): Value => ({ sum: { $case: 'bool', value } });
 export const none: Value = { sum: { $case: 'optional', value: { value: undefined } } };
+export const some = (value: Value): Value => ({ sum: { $case: 'optional', value: { value } } });
+export const genMapOf = (entries: readonly (readonly [Value, Value])[]): Value => ({
+  sum: {
+    $case: 'genMap',
+    value: { entries: entries.map(([key, value]) => ({ key, value })) },
+  },
+});
 export const list = (elements: readonly Value[]): Value => ({
   sum: { $case: 'list', value: { elements: [...elements] } },
 });

@@ -1,0 +1,58 @@
+import { contractId, list, numeric, optional, party, record, timestamp } from '../lf-types.ts';
+import type { LfValue } from '../lf-types.ts';
+import { choice, definePackage, template, typeNamer } from '../package-definition.ts';
+import type { TemplateDefinition } from '../package-definition.ts';
+import { createPreapproval } from './rules-interface.ts';
+import { PaymentContext, TransferInput, TransferResult } from './transfer.ts';
+
+const PACKAGE_NAME = 'splice-wallet';
+const named = typeNamer(PACKAGE_NAME);
+const inModule = (entity: string) => named(`Splice.Wallet.TransferPreapproval:${entity}`);
+
+const Payload = record(inModule('TransferPreapprovalProposal'), {
+  receiver: party,
+  provider: party,
+  expectedDso: optional(party),
+});
+type ProposalPayload = LfValue<typeof Payload>;
+
+/** The provider accepts, and pays for the preapproval. */
+export const AcceptProposal = choice({
+  name: 'TransferPreapprovalProposal_Accept',
+  kind: 'consuming',
+  argument: record(inModule('TransferPreapprovalProposal_Accept'), {
+    context: PaymentContext,
+    inputs: list(TransferInput),
+    expiresAt: timestamp,
+  }),
+  result: record(inModule('TransferPreapprovalProposal_AcceptResult'), {
+    transferPreapprovalCid: contractId,
+    transferResult: TransferResult,
+    amuletPaid: numeric(10),
+  }),
+  controllers: ({ provider }: ProposalPayload) => [provider],
+  exercise: (ledger, { payload }, { context, inputs, expiresAt }) => {
+    const { receiver, provider, expectedDso } = payload;
+    ledger.require('expiresAt is not in the past', ledger.getTime() < expiresAt);
+    const terms = { context, inputs, receiver, provider, expiresAt, expectedDso };
+    const { transferPreapprovalCid, transferResult, amuletPaid } = createPreapproval(ledger, terms);
+    return { transferPreapprovalCid, transferResult, amuletPaid };
+  },
+});
+
+/** A party asks its provider to let others send it coins unasked. */
+export const TransferPreapprovalProposal: TemplateDefinition<ProposalPayload> = template({
+  name: inModule('TransferPreapprovalProposal'),
+  payload: Payload,
+  signatories: ({ receiver }) => [receiver],
+  observers: ({ provider }) => [provider],
+  choices: [AcceptProposal],
+});
+
+/** Stands for the published package of the wallet's contracts; of its templates it has this one. */
+export const walletPackage = definePackage({
+  name: PACKAGE_NAME,
+  version: '0.1.14',
+  publishedId: '690c1d47bac06db419db344d59a7a30c53fa3f5d961943fe1782cfc6c78794d8',
+  templates: [TransferPreapprovalProposal],
+});
