@@ -31,7 +31,9 @@ function keyDefect(key: string): string | undefined {
     return `Key '${shortened(key)}' contains more than one forward slash ('/') character`;
   }
   return (
-    (prefix === undefined ? undefined : segmentDefect('prefix', prefix, PREFIX_CHARS_MAX, PREFIX)) ??
+    (prefix === undefined
+      ? undefined
+      : segmentDefect('prefix', prefix, PREFIX_CHARS_MAX, PREFIX)) ??
     segmentDefect('name', name, NAME_CHARS_MAX, NAME)
   );
 }

@@ -36,18 +36,8 @@ export const ledgerStringDefect = defectIn(
   /[^A-Za-z0-9._:\-#/ ]/,
   255,
 );
-export const packageIdDefect = defectIn(
-  'Daml-LF Package ID',
-  isPackageId,
-  /[^A-Za-z0-9\-_ ]/,
-  64,
-);
-const packageNameDefect = defectIn(
-  'Daml-LF Package Name',
-  isPackageName,
-  /[^A-Za-z0-9\-_]/,
-  255,
-);
+export const packageIdDefect = defectIn('Daml-LF Package ID', isPackageId, /[^A-Za-z0-9\-_ ]/, 64);
+const packageNameDefect = defectIn('Daml-LF Package Name', isPackageName, /[^A-Za-z0-9\-_]/, 255);
 
 /** `#name` or a package ID. */
 export const packageReferenceDefect = (text: string): Defect =>

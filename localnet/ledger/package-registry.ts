@@ -173,13 +173,9 @@ export class PackageRegistry {
 
 const unique = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
 
-function unknownTypes(
-  kind: 'template' | 'interface',
-  types: readonly FilterType[],
-): LedgerError {
+function unknownTypes(kind: 'template' | 'interface', types: readonly FilterType[]): LedgerError {
   const pairs = types.map(
-    ({ reference: { packageId, module, entity } }) =>
-      `(${packageId.slice(1)},${module}:${entity})`,
+    ({ reference: { packageId, module, entity } }) => `(${packageId.slice(1)},${module}:${entity})`,
   );
   return new LedgerError(
     kind === 'template'

@@ -37,7 +37,7 @@ import { changeKey } from './update.ts';
 import type { Completion, LedgerEvent, LedgerTransaction, Rejection, Submitter } from './update.ts';
 import { ParticipantUsers } from './users.ts';
 import { notSequenced } from './verdicts.ts';
-import { pause } from './wakeup.ts';
+import { TIMER_MS_MAX, pause } from './wakeup.ts';
 
 export interface ParticipantNodeOptions {
   readonly store: LedgerStore;
@@ -172,7 +172,7 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   activeContracts(
-    party: string,
+    party: string | undefined,
     isWanted: (template: TemplateDefinition) => boolean = () => true,
   ): Iterable<Contract> {
     return this.state.contracts.activeOf(party, isWanted);
@@ -180,6 +180,22 @@ export class ParticipantNode implements ParticipantApi {
 
   activeContract(party: string, contractId: string): Contract | undefined {
     return this.#usable(contractId, new Set([party]));
+  }
+
+  hasCreatedSince(offset: bigint, isWanted: (template: TemplateDefinition) => boolean): boolean {
+    const { updates } = this.state;
+    for (let index = updates.indexAfter(offset); index < updates.length; index += 1) {
+      const update = updates.at(index)?.update;
+      if (update?.kind !== 'transaction') continue;
+      const isIn = ({ kind, contract }: LedgerEvent) =>
+        kind === 'created' && isWanted(contract.template);
+      if (update.events.some(isIn)) return true;
+    }
+    return false;
+  }
+
+  untilPublished(signal: AbortSignal): Promise<void> {
+    return this.state.published.wait(signal, TIMER_MS_MAX);
   }
 
   eventsOf(updateId: string): readonly LedgerEvent[] {

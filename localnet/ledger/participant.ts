@@ -156,14 +156,19 @@ export interface ParticipantApi {
   /**
    * Active contracts that `party` has a stake in here, in order of creation. A copy is not made: read it at once.
    *
+   * @param party `undefined`: anybody
    * @param isWanted contracts of other templates are not read. @default all
    */
   activeContracts(
-    party: string,
+    party: string | undefined,
     isWanted?: (template: TemplateDefinition) => boolean,
   ): Iterable<Contract>;
   /** One of them. */
   activeContract(party: string, contractId: string): Contract | undefined;
+  /** Whether a contract of a wanted template was created after an offset, as far as that is seen here. */
+  hasCreatedSince(offset: bigint, isWanted: (template: TemplateDefinition) => boolean): boolean;
+  /** Resolves when something may have been published, or when `signal` aborts. */
+  untilPublished(signal: AbortSignal): Promise<void>;
   /** What an update did, in order of execution, as far as anybody saw it; empty when it is unknown here. */
   eventsOf(updateId: string): readonly LedgerEvent[];
   /**

@@ -229,7 +229,12 @@ describe('a submission that is refused', () => {
   });
 
   test.each<[string, () => Fields, number, string]>([
-    ['an unknown package', () => create({}, '#no-such-package:M:T'), 400, 'PACKAGE_SELECTION_FAILED'],
+    [
+      'an unknown package',
+      () => create({}, '#no-such-package:M:T'),
+      400,
+      'PACKAGE_SELECTION_FAILED',
+    ],
     [
       'an unknown template',
       () => create({}, '#quickstart-licensing:Licensing.AppInstall:No'),

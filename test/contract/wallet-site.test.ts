@@ -211,7 +211,7 @@ describe('getting a wallet', () => {
         transfer_leg: { receiver: party_id, amount: '1' },
       },
     });
-    const text = expect.stringContaining('At least one holding must be provided');
+    const text = expect.stringContaining('At least one input holding must be provided');
     expect([reply.status, reply.json]).toEqual([400, { error: text }]);
     await adrian.tap('1');
     expect((await adrian.balance()).free).toBe('1.0000000000');
@@ -284,6 +284,6 @@ describe('getting a wallet', () => {
 
   test('what a wallet page asks first', async () => {
     const { json } = await admin(USER_PERSON, '/feature-support');
-    expect(json).toEqual({ token_standard: true, transfer_preapproval_description: false });
+    expect(json).toEqual({ token_standard: true, transfer_preapproval_description: true });
   });
 });

@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal } from '../plain-errors.ts';
 import { entriesOf } from './history-entries.ts';
 import type { HistoryItem } from './history-entries.ts';
 import { packageIdOf } from './holdings.ts';
 import type { Wallet } from './holdings.ts';
+import { latestTransactions } from './latest.ts';
 
 export const HISTORY_BODY = {
   type: 'object',
@@ -19,9 +19,6 @@ export interface HistoryBody {
   /** `event_id` of the last item of the page before; absent or empty: the latest page. */
   readonly begin_after_id?: string;
 }
-
-/** A party may have done little on a ledger with much on it: others have their turn while it is looked for. */
-const READ_AT_ONCE = 50;
 
 const EVENT_ID = /^#([^:]+):\d+$/;
 
@@ -40,10 +37,7 @@ export async function historyOf(
   const reader = { party, packageIdOf: (name: string) => packageIdOf(participant, name) };
   const items: HistoryItem[] = [];
   let hasBegun = begin_after_id === '';
-  let read = 0;
-  for (const transaction of participant.latestTransactions(after)) {
-    read += 1;
-    if (read % READ_AT_ONCE === 0) await nextTurn();
+  for await (const transaction of latestTransactions(participant, after)) {
     for (const item of entriesOf(transaction, reader).toReversed()) {
       if (hasBegun) items.push(item);
       else hasBegun = item.event_id === begin_after_id;

@@ -124,10 +124,7 @@ test(`${SUITE} TestAdminExists: there is an administrator from the beginning`, a
 });
 
 test(`${SUITE} TestCreateUser: a user is created once, and can be deleted`, async () => {
-  const [one, two] = [
-    userOf(unique('user'), { primaryParty: 'party1' }),
-    userOf(unique('user')),
-  ];
+  const [one, two] = [userOf(unique('user'), { primaryParty: 'party1' }), userOf(unique('user'))];
   expect(withoutVersion((await userAdmin.createUser({ user: one })).user)).toEqual(one);
   await mustFailWith(userAdmin.createUser({ user: one }), 'USER_ALREADY_EXISTS');
   expect(withoutVersion((await userAdmin.createUser({ user: two })).user)).toEqual(two);
