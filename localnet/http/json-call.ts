@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServerError, Status as GrpcStatus } from 'nice-grpc';
 import { TokenRejected } from '../auth/verify.ts';
 import type { TokenVerifier, VerifiedToken } from '../auth/verify.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
@@ -9,7 +10,14 @@ import type { Access } from '../ledger/rights.ts';
 import type { TraceContext } from '../ledger/submission.ts';
 import { UnexpectedJson } from './json/daml-values.ts';
 import { Unreadable } from './json/unreadable.ts';
-import { httpStatusOf, internalError, jsonErrorOf, unexpectedJsonError } from './json-errors.ts';
+import {
+  bareStatusError,
+  httpStatusOf,
+  httpStatusOfGrpc,
+  internalError,
+  jsonErrorOf,
+  unexpectedJsonError,
+} from './json-errors.ts';
 import type { FailedCall, JsonError } from './json-errors.ts';
 import { pathOf } from './listener.ts';
 import type { Log } from './listener.ts';
@@ -154,6 +162,10 @@ export function failureOf(error: unknown, call: JsonCall, site: ErrorSite): Fail
   if (error instanceof UnexpectedJson) {
     log({ ...line, level: 'info', code: 'LEDGER_API_INTERNAL_ERROR', reason: error.message });
     return { status: 500, body: unexpectedJsonError(error.message, failed) };
+  }
+  if (error instanceof ServerError) {
+    log({ ...line, level: 'info', code: GrpcStatus[error.code], reason: error.details });
+    return { status: httpStatusOfGrpc(error.code), body: bareStatusError(error) };
   }
   const unreadable = unreadableRequest(error);
   if (unreadable !== undefined) return unreadable;

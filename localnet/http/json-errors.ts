@@ -1,3 +1,5 @@
+import { Status as GrpcStatus } from 'nice-grpc';
+import type { ServerError } from 'nice-grpc';
 import type { Any } from '../../proto/gen/google/protobuf/any.ts';
 import { ErrorInfo, ResourceInfo, RetryInfo } from '../../proto/gen/google/rpc/error_details.ts';
 import { grpcStatusOf, wireStatus } from '../grpc/errors.ts';
@@ -56,10 +58,12 @@ const HTTP_STATUS: Readonly<Record<number, number>> = {
   16: 401, // UNAUTHENTICATED
 };
 
+export const httpStatusOfGrpc = (code: number): number => HTTP_STATUS[code] ?? 500;
+
 export const httpStatusOf = ({ code }: LedgerError): number =>
   code === 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED'
     ? 413
-    : (HTTP_STATUS[grpcStatusOf(code)] ?? 500);
+    : httpStatusOfGrpc(grpcStatusOf(code));
 
 /**
  * The body that a ledger error becomes. It is made from the error's gRPC form, as the JSON API of a participant is a
@@ -95,6 +99,20 @@ export function jsonErrorOf(error: LedgerError, call: FailedCall): JsonError {
 
 /** What a bug becomes: the same as any internal error of the participant. */
 export const internalError = (call: FailedCall): JsonError => redactedError(13, call);
+
+/** A gRPC status without any of the error model's details, as a service answers that does not do what it is asked. */
+export const bareStatusError = ({ code, details }: ServerError): JsonError => ({
+  code: details === '' ? 'Status description not available' : details,
+  cause: details === '' ? (GrpcStatus[code] ?? '') : `${GrpcStatus[code]}: ${details}`,
+  correlationId: null,
+  traceId: null,
+  context: {},
+  resources: [],
+  errorCategory: -1,
+  grpcCodeValue: code,
+  retryInfo: null,
+  definiteAnswer: null,
+});
 
 /** What JSON becomes that is not even of the right JSON type: made before a service is asked, so nothing is redacted. */
 export const unexpectedJsonError = (cause: string, { traceId }: FailedCall): JsonError => ({

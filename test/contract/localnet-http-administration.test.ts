@@ -195,19 +195,33 @@ describe('users', () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['no JSON', '{', /expected json value/],
-    ['nothing', '', /Expected an object at '\.'/],
-    ['a list', [], /Expected an object at '\.'/],
-    ['a user that is a text', { user: 'x' }, /Expected an object at 'user'/],
-    ['an ID that is a number', { user: { id: 1 } }, /Expected a string at 'id'/],
-    ['a flag that is a text', { user: { id: 'x', isDeactivated: 'no' } }, /Expected a boolean/],
+    ['no JSON', 'x', /expected json value got 'x/],
+    ['half of JSON', '{', /\(exhausted input\)/],
+    ['nothing', '', /\(exhausted input\)/],
+    ['a list', [], /with wrong type, expecting object\)/],
+    ['a user that is a text', { user: 'x' }, /expecting object at 'user'/],
+    ['an ID that is a number', { user: { id: 1 } }, /expecting string at 'user\.id'/],
+    [
+      'a flag that is a text',
+      { user: { id: 'x', isDeactivated: 'no' } },
+      /expecting 'true' or 'false' at 'user\.isDeactivated'/,
+    ],
     [
       'an annotation that is a number',
       { user: { id: 'x', metadata: { annotations: { a: 1 } } } },
-      /Expected a string at 'metadata.annotations.a'/,
+      /Got value '1' with wrong type, expecting string at 'user\.metadata\.annotations\.a'/,
     ],
-    ['an unknown right', { user: { id: 'x' }, rights: [{ kind: { CanFly: {} } }] }, /Unknown kind/],
-    ['rights that are none', { user: { id: 'x' }, rights: {} }, /Expected an array at 'rights'/],
+    [
+      'an unknown right',
+      { user: { id: 'x' }, rights: [{ kind: { CanFly: {} } }] },
+      /CNil should never happen at 'rights\[0\]\.kind'/,
+    ],
+    ['rights that are none', { user: { id: 'x' }, rights: {} }, /expecting array at 'rights'/],
+    [
+      'wrong in two places',
+      { user: { id: 1, primaryParty: 2 } },
+      /at 'user\.id', Got value '2' with wrong type, expecting string at 'user\.primaryParty'/,
+    ],
   ])('a body that is %s is told in plain text', async (_what, body, why) => {
     const { status, text } = await ask('/v2/users', { method: 'POST', body });
     expect([status, text]).toEqual([400, expect.stringMatching(why)]);

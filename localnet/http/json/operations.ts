@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import { commandOperations } from './operations/commands.ts';
+import { interactiveOperations } from './operations/interactive.ts';
 import { packageOperations } from './operations/packages.ts';
 import { partyOperations } from './operations/parties.ts';
 import { readOperations } from './operations/reads.ts';
@@ -9,6 +10,7 @@ import { userOperations } from './operations/users.ts';
 /** Everything that the JSON API answers, but for the probes. */
 export const OPERATIONS: readonly Operation[] = [
   ...commandOperations,
+  ...interactiveOperations,
   ...packageOperations,
   ...partyOperations,
   ...readOperations,

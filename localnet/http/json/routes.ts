@@ -48,7 +48,9 @@ export function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    const isCutOff = /Unexpected end|Unterminated string/.test((error as Error).message);
+    const { message } = error as Error;
+    const at = /at position (\d+)/.exec(message)?.[1];
+    const isCutOff = at === undefined ? /Unexpected end/.test(message) : Number(at) >= text.length;
     const why = isCutOff ? 'exhausted input' : `expected json value got '${text.slice(0, 6)}...'`;
     throw new Unreadable(why);
   }

@@ -168,18 +168,28 @@ export const map = <T>(of: Shape<T>): Shape<Record<string, T>> => ({
   schema: (names) => ({ type: 'object', additionalProperties: of.schema(names) }),
 });
 
-/** A protobuf enum by the names of its values, in order of their numbers. */
-export const enumeration = (names: readonly string[]): Shape<number> => ({
-  read: (json, at) => {
-    if (typeof json !== 'string') return at.wrongType(json, 'string');
-    if (json === 'UNRECOGNIZED') return -1;
-    const found = names.indexOf(json);
-    if (found >= 0) return found;
-    return at.fail(`Unrecognized enum value ${json}. Supported values: [${names.join(', ')}]`);
-  },
-  write: (value = 0) => names[value] ?? 'UNRECOGNIZED',
-  schema: () => ({ type: 'string', enum: [...names] }),
-});
+/** A protobuf enum by the names of its values: a prefix, and what the generated constants are called. */
+export function enumeration<N extends number>(
+  prefix: string,
+  constants: Readonly<Record<string, N>>,
+): Shape<N> {
+  const entries = Object.entries(constants).filter(([, value]) => value >= 0);
+  const byName = new Map(entries.map(([name, value]) => [`${prefix}_${name}`, value]));
+  const byValue = new Map(Array.from(byName, ([name, value]) => [value, name]));
+  const names = [...byName.keys()];
+  return {
+    read: (json, at) => {
+      if (typeof json !== 'string') return at.wrongType(json, 'string');
+      const found = json === UNRECOGNIZED ? constants[UNRECOGNIZED] : byName.get(json);
+      if (found !== undefined) return found;
+      return at.fail(`Unrecognized enum value ${json}. Supported values: [${names.join(', ')}]`);
+    },
+    write: (value) => byValue.get(value ?? (0 as N)) ?? UNRECOGNIZED,
+    schema: () => ({ type: 'string', enum: names }),
+  };
+}
+
+const UNRECOGNIZED = 'UNRECOGNIZED';
 
 /** What a participant's JSON library makes of an enum that is left out of a message. */
 const ABSENT_ENUM: Json = { Unrecognized: { unrecognizedValue: 0 } };

@@ -8,6 +8,11 @@ import {
   submitForTransactionRequest,
 } from '../shapes/commands.ts';
 import type { JsCommands } from '../shapes/commands.ts';
+import {
+  submitForReassignmentAnswer,
+  submitForReassignmentRequest,
+  submitReassignmentRequest,
+} from '../shapes/reassignments.ts';
 import { completionAnswer, completionsRequest, completionStreamRequest } from '../shapes/state.ts';
 import { submittedTransactionAnswer, submittedTreeAnswer } from '../shapes/updates.ts';
 import { commandsOf, treeFormatOf } from '../transcoding.ts';
@@ -69,6 +74,22 @@ export const commandOperations: readonly Operation[] = [
       const commands = submissionOf(body, services, call);
       return services.submissions.submit({ commands }, call);
     },
+  }),
+  unary({
+    method: 'POST',
+    path: `${PATH}/submit-and-wait-for-reassignment`,
+    calls: 'CommandService/SubmitAndWaitForReassignment',
+    body: submitForReassignmentRequest,
+    answer: submitForReassignmentAnswer,
+    run: ({ commands }, { body }, call) => commands.submitAndWaitForReassignment(body, call),
+  }),
+  unary({
+    method: 'POST',
+    path: `${PATH}/async/submit-reassignment`,
+    calls: 'CommandSubmissionService/SubmitReassignment',
+    body: submitReassignmentRequest,
+    answer: nothing('SubmitReassignmentResponse'),
+    run: ({ submissions }, { body }, call) => submissions.submitReassignment(body, call),
   }),
   stream({
     path: `${PATH}/completions`,

@@ -6,9 +6,16 @@ import {
   packageStatusAnswer,
   versionAnswer,
 } from '../shapes/administration.ts';
+import {
+  listVettedAnswer,
+  listVettedRequest,
+  updateVettedAnswer,
+  updateVettedRequest,
+} from '../shapes/vetting.ts';
 import { nothing } from '../shapes/commands.ts';
 
 const PATH = '/v2/packages';
+const VETTING = '/v2/package-vetting';
 const NO_FILE = new Uint8Array();
 
 const upload = (path: string) =>
@@ -36,6 +43,29 @@ const upload = (path: string) =>
         call,
       );
     },
+  });
+
+const listVetted = (method: 'GET' | 'POST', path: string) =>
+  unary({
+    method,
+    path,
+    calls: 'PackageService/ListVettedPackages',
+    isDeprecated: method === 'GET',
+    body: listVettedRequest,
+    answer: listVettedAnswer,
+    run: ({ packages }, { body }, call) => packages.listVettedPackages(body, call),
+  });
+
+const updateVetted = (path: string, isDeprecated: boolean) =>
+  unary({
+    method: 'POST',
+    path,
+    calls: 'PackageManagementService/UpdateVettedPackages',
+    isDeprecated,
+    body: updateVettedRequest,
+    answer: updateVettedAnswer,
+    run: ({ packageManagement }, { body }, call) =>
+      packageManagement.updateVettedPackages(body, call),
   });
 
 export const packageOperations: readonly Operation[] = [
@@ -85,4 +115,8 @@ export const packageOperations: readonly Operation[] = [
     run: ({ packages }, { path }, call) =>
       packages.getPackageStatus({ packageId: path['package-id'] ?? '' }, call),
   }),
+  listVetted('GET', VETTING),
+  updateVetted(VETTING, true),
+  listVetted('POST', `${VETTING}/list`),
+  updateVetted(`${VETTING}/update`, false),
 ];

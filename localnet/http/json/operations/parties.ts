@@ -10,6 +10,12 @@ import {
   updatePartyAnswer,
   updatePartyRequest,
 } from '../shapes/administration.ts';
+import {
+  allocateExternalPartyAnswer,
+  allocateExternalPartyRequest,
+  generateTopologyAnswer,
+  generateTopologyRequest,
+} from '../shapes/interactive.ts';
 
 const PATH = '/v2/parties';
 
@@ -41,6 +47,22 @@ export const partyOperations: readonly Operation[] = [
     body: allocatePartyRequest,
     answer: allocatePartyAnswer,
     run: ({ parties }, { body }, call) => parties.allocateParty(body, call),
+  }),
+  unary({
+    method: 'POST',
+    path: `${PATH}/external/allocate`,
+    calls: 'PartyManagementService/AllocateExternalParty',
+    body: allocateExternalPartyRequest,
+    answer: allocateExternalPartyAnswer,
+    run: ({ parties }, { body }, call) => parties.allocateExternalParty(body, call),
+  }),
+  unary({
+    method: 'POST',
+    path: `${PATH}/external/generate-topology`,
+    calls: 'PartyManagementService/GenerateExternalPartyTopology',
+    body: generateTopologyRequest,
+    answer: generateTopologyAnswer,
+    run: ({ parties }, { body }, call) => parties.generateExternalPartyTopology(body, call),
   }),
   unary({
     method: 'GET',

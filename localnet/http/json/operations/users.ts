@@ -13,6 +13,7 @@ import {
   revokeRightsAnswer,
   revokeRightsRequest,
   updateUserAnswer,
+  updateUserProviderRequest,
   updateUserRequest,
 } from '../shapes/administration.ts';
 import { nothing } from '../shapes/commands.ts';
@@ -33,7 +34,7 @@ function userIdOf({ path }: Given<unknown>): string {
 }
 
 /** Where the path names a user and the body does too, they must name the same one. */
-export function requireSameUser({ path }: Given<unknown>, inBody: string | undefined): void {
+function requireSameUser({ path }: Given<unknown>, inBody: string | undefined): void {
   const inPath = path['user-id'] ?? '';
   if (inPath === inBody) return;
   const named = inBody === undefined ? 'None' : `Some(${inBody.slice(0, 150)})`;
@@ -125,6 +126,17 @@ export const userOperations: readonly Operation[] = [
     run: async ({ users }, given, call) => {
       requireSameUser(given, given.body.userId);
       return users.revokeUserRights(given.body, call);
+    },
+  }),
+  unary({
+    method: 'PATCH',
+    path: `${USER}/identity-provider-id`,
+    calls: 'UserManagementService/UpdateUserIdentityProviderId',
+    body: updateUserProviderRequest,
+    answer: nothing('UpdateUserIdentityProviderIdResponse'),
+    run: async ({ users }, given, call) => {
+      requireSameUser(given, given.body.userId);
+      return users.updateUserIdentityProviderId(given.body, call);
     },
   }),
 ];

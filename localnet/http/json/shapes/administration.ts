@@ -18,14 +18,15 @@ import type {
   ListUsersResponse,
   RevokeUserRightsResponse,
   Right,
+  UpdateUserIdentityProviderIdRequest,
   UpdateUserRequest,
   UpdateUserResponse,
   User,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
+import { PackageStatus } from '../../../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
 import type {
   GetPackageStatusResponse,
   ListPackagesResponse,
-  PackageStatus,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
 import type {
   ExperimentalCommandInspectionService,
@@ -91,6 +92,11 @@ export const listUsersAnswer = message<ListUsersResponse>('ListUsersResponse', {
   nextPageToken: text,
 });
 
+export const updateUserProviderRequest = message<UpdateUserIdentityProviderIdRequest>(
+  'UpdateUserIdentityProviderIdRequest',
+  { userId: text, sourceIdentityProviderId: text, targetIdentityProviderId: text },
+);
+
 const rightsRequest = (name: string) =>
   message<GrantUserRightsRequest>(name, {
     userId: text,
@@ -148,10 +154,7 @@ export const listPackagesAnswer = message<ListPackagesResponse>('ListPackagesRes
   packageIds: list(text),
 });
 export const packageStatusAnswer = message<GetPackageStatusResponse>('GetPackageStatusResponse', {
-  packageStatus: enumeration([
-    'PACKAGE_STATUS_UNSPECIFIED',
-    'PACKAGE_STATUS_REGISTERED',
-  ]) as Shape<PackageStatus>,
+  packageStatus: enumeration('PACKAGE_STATUS', PackageStatus),
 });
 
 export const versionAnswer = message<GetLedgerApiVersionResponse>('GetLedgerApiVersionResponse', {

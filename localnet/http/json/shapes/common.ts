@@ -3,6 +3,7 @@ import type {
   OffsetCheckpoint,
   SynchronizerTime,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/offset_checkpoint.ts';
+import { ParticipantPermission } from '../../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import type { TraceContext } from '../../../../proto/gen/com/daml/ledger/api/v2/trace_context.ts';
 import type { Identifier } from '../../../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import type { Any } from '../../../../proto/gen/google/protobuf/any.ts';
@@ -19,6 +20,7 @@ import type { Json } from '../../../ledger/lf-json.ts';
 import { parseTimestamp } from '../../../ledger/lf-values.ts';
 import { timestampOf } from '../../../grpc/times.ts';
 import {
+  enumeration,
   bytes,
   defaulted,
   int,
@@ -208,9 +210,4 @@ export const hexBytes: Shape<Uint8Array> = {
   write: (value) => (value === undefined ? '' : Buffer.from(value).toString('hex')),
 };
 
-export const PARTICIPANT_PERMISSIONS = [
-  'UNSPECIFIED',
-  'SUBMISSION',
-  'CONFIRMATION',
-  'OBSERVATION',
-].map((name) => `PARTICIPANT_PERMISSION_${name}`);
+export const participantPermission = enumeration('PARTICIPANT_PERMISSION', ParticipantPermission);

@@ -1,3 +1,4 @@
+import { TransactionShape } from '../../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import type {
   CumulativeFilter,
   EventFormat,
@@ -6,12 +7,10 @@ import type {
   TemplateFilter,
   TopologyFormat,
   TransactionFormat,
-  TransactionShape,
   UpdateFormat,
   WildcardFilter,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { enumeration, flag, list, map, message, oneOf, optional, text } from '../shape.ts';
-import type { Shape } from '../shape.ts';
 import { identifier } from './common.ts';
 
 const wildcardFilter = message<WildcardFilter>('WildcardFilter', { includeCreatedEventBlob: flag });
@@ -41,9 +40,7 @@ export const eventFormat = message<EventFormat>('EventFormat', {
   verbose: flag,
 });
 
-const transactionShape = enumeration(
-  ['UNSPECIFIED', 'ACS_DELTA', 'LEDGER_EFFECTS'].map((name) => `TRANSACTION_SHAPE_${name}`),
-) as Shape<TransactionShape>;
+const transactionShape = enumeration('TRANSACTION_SHAPE', TransactionShape);
 
 export const transactionFormat = message<TransactionFormat>('TransactionFormat', {
   eventFormat: optional(eventFormat),

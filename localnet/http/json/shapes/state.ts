@@ -26,14 +26,12 @@ import type {
   GetLedgerEndResponse,
   IncompleteAssigned,
   IncompleteUnassigned,
-  ParticipantPermission,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import type { EventFormat } from '../../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import {
   bare,
   bytes,
   defaulted,
-  enumeration,
   flag,
   int,
   list,
@@ -48,7 +46,7 @@ import type { Shape } from '../shape.ts';
 import {
   duration,
   offsetCheckpoint,
-  PARTICIPANT_PERMISSIONS,
+  participantPermission,
   status,
   synchronizerTime,
   traceContext,
@@ -75,7 +73,7 @@ export const connectedSynchronizersAnswer = message<GetConnectedSynchronizersRes
       message<ConnectedSynchronizer>('ConnectedSynchronizer', {
         synchronizerAlias: text,
         synchronizerId: text,
-        permission: enumeration(PARTICIPANT_PERMISSIONS) as Shape<ParticipantPermission>,
+        permission: participantPermission,
       }),
     ),
   },

@@ -4,7 +4,6 @@ import type {
   UnassignedEvent,
   AssignedEvent,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/reassignment.ts';
-import type { ParticipantPermission } from '../../../../proto/gen/com/daml/ledger/api/v2/state_service.ts';
 import type {
   ParticipantAuthorizationAdded,
   ParticipantAuthorizationRevoked,
@@ -29,7 +28,6 @@ import {
   bare,
   bytes,
   defaulted,
-  enumeration,
   flag,
   int,
   list,
@@ -48,7 +46,7 @@ import {
   identifier,
   instant,
   offsetCheckpoint,
-  PARTICIPANT_PERMISSIONS,
+  participantPermission,
   traceContext,
 } from './common.ts';
 import { createdEvent, event, treeEvent } from './events.ts';
@@ -111,6 +109,10 @@ export const submittedTransactionAnswer = record<{ transaction: Transaction | un
   'JsSubmitAndWaitForTransactionResponse',
   { transaction },
 );
+export const executedTransactionAnswer = record<{ transaction: Transaction | undefined }>(
+  'JsExecuteSubmissionAndWaitForTransactionResponse',
+  { transaction },
+);
 export const submittedTreeAnswer = record<{ transactionTree: Transaction | undefined }>(
   'JsSubmitAndWaitForTransactionTreeResponse',
   { transactionTree },
@@ -165,12 +167,11 @@ export const reassignment = record<Reassignment>('JsReassignment', {
   paidTrafficCost: optional(long),
 });
 
-const permission = enumeration(PARTICIPANT_PERMISSIONS) as Shape<ParticipantPermission>;
 const authorization = (name: string) =>
   message<ParticipantAuthorizationAdded>(name, {
     partyId: text,
     participantId: text,
-    participantPermission: permission,
+    participantPermission,
   });
 
 const topologyTransaction = message<TopologyTransaction>('JsTopologyTransaction', {
