@@ -312,6 +312,7 @@ export class Walk {
   async activeContracts() {
     const contracts = await this.sdk.ledger.acsReader.readJsContracts({
       parties: [this.bob.partyId],
+      templateIds: ['#splice-amulet:Splice.Amulet:Amulet'],
       filterByParty: true,
     });
     assert.ok(contracts.every(({ contractId }) => contractId.startsWith('00')));

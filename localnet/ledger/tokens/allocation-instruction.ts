@@ -61,33 +61,44 @@ const InstructionView = record(inModule('AllocationInstructionView'), {
 });
 type AllocationInstructionView = LfValue<typeof InstructionView>;
 
+/** The sender gives up. */
+const WithdrawInstruction: InterfaceChoice<
+  AllocationInstructionView,
+  { readonly extraArgs: ExtraArgs },
+  AllocateResult
+> = {
+  name: 'AllocationInstruction_Withdraw',
+  kind: 'consuming',
+  argument: record(inModule('AllocationInstruction_Withdraw'), { extraArgs: ExtraArgs }),
+  result: AllocateResult,
+  controllers: ({ allocation }) => [allocation.transferLeg.sender],
+};
+
+/** The administrator of the instrument goes on with it. */
+const UpdateInstruction: InterfaceChoice<
+  AllocationInstructionView,
+  { readonly extraActors: readonly string[]; readonly extraArgs: ExtraArgs },
+  AllocateResult
+> = {
+  name: 'AllocationInstruction_Update',
+  kind: 'consuming',
+  argument: record(inModule('AllocationInstruction_Update'), {
+    extraActors: list(party),
+    extraArgs: ExtraArgs,
+  }),
+  result: AllocateResult,
+  controllers: ({ allocation }, { extraActors }) => [
+    allocation.transferLeg.instrumentId.admin,
+    ...extraActors,
+  ],
+};
+
 /** An allocation that takes several steps. The network's token makes its allocations in one and has none of these. */
 const AllocationInstruction: InterfaceDefinition<AllocationInstructionView> = {
   kind: 'interface',
   name: inModule('AllocationInstruction'),
   view: InstructionView,
-  choices: [
-    {
-      name: 'AllocationInstruction_Withdraw',
-      kind: 'consuming',
-      argument: record(inModule('AllocationInstruction_Withdraw'), { extraArgs: ExtraArgs }),
-      result: AllocateResult,
-      controllers: ({ allocation }: AllocationInstructionView) => [allocation.transferLeg.sender],
-    },
-    {
-      name: 'AllocationInstruction_Update',
-      kind: 'consuming',
-      argument: record(inModule('AllocationInstruction_Update'), {
-        extraActors: list(party),
-        extraArgs: ExtraArgs,
-      }),
-      result: AllocateResult,
-      controllers: (
-        { allocation }: AllocationInstructionView,
-        { extraActors }: { readonly extraActors: readonly string[] },
-      ) => [allocation.transferLeg.instrumentId.admin, ...extraActors],
-    },
-  ],
+  choices: [WithdrawInstruction, UpdateInstruction],
 };
 
 /** Sets holdings of the sender aside for one payment of a settlement. */
