@@ -13,7 +13,7 @@ const CREATE_BODY = {
   },
 } as const;
 
-/** The network's name service. Its rules are not on LocalNet's ledger, so nobody has a name and none can be asked for. */
+/** The network's name service. Its rules are not on LocalNet's ledger: there are no names, and none to ask for. */
 export function addNameRoutes(app: FastifyInstance, options: CallerOptions): void {
   app.register(async (scope) => {
     requireWallet(scope, options);

@@ -124,7 +124,7 @@ interface ContextBody {
   readonly excludeDebugFields?: boolean;
 }
 
-/** Of a transfer the registry reads whose it is; the rest is the ledger's to check. */
+/** The registry reads whose a transfer is; the rest is the ledger's to check. */
 const TRANSFER_FACTORY_BODY = {
   ...FACTORY_BODY,
   properties: {

@@ -106,15 +106,40 @@ function addExternalPartyReads(
 
 /** What only a validator with a sequencer, and with keys and topology of its own, could tell. */
 const ABSENT = [
-  ['admin/participant/identities', "LocalNet's participants have no keys to dump"],
-  ['admin/participant/global-domain-connection-config', 'LocalNet has no sequencer to connect to'],
-  ['admin/domain/data-snapshot', "LocalNet's synchronizer does not migrate"],
+  ['GET', 'participant/identities', "LocalNet's participants have no keys to dump"],
+  ['GET', 'participant/global-domain-connection-config', 'LocalNet has no sequencer to connect to'],
+  ['GET', 'domain/data-snapshot', "LocalNet's synchronizer does not migrate"],
 ] as const;
 
+/** External parties by the validator's own way, which is off: their participant's API does all of it. */
+const EXTERNAL_PARTY_WAYS = [
+  ['POST', 'topology/generate'],
+  ['POST', 'topology/submit'],
+  ['POST', 'setup-proposal'],
+  ['GET', 'setup-proposal'],
+  ['POST', 'setup-proposal/prepare-accept'],
+  ['POST', 'setup-proposal/submit-accept'],
+  ['POST', 'transfer-preapproval/prepare-send'],
+  ['POST', 'transfer-preapproval/submit-send'],
+] as const;
+
+const USE_PARTICIPANT =
+  'This validator onboards no external parties: use /v2/parties/external and /v2/interactive-submission';
+
 function addAbsentRoutes(scope: FastifyInstance): void {
-  for (const [path, reason] of ABSENT) {
-    scope.get(`${AT}/${path}`, async () => {
-      throw new Refusal(501, reason);
+  const routes = [
+    ...ABSENT,
+    ...EXTERNAL_PARTY_WAYS.map(
+      ([method, path]) => [method, `external-party/${path}`, USE_PARTICIPANT] as const,
+    ),
+  ];
+  for (const [method, path, reason] of routes) {
+    scope.route({
+      method,
+      url: `${AT}/admin/${path}`,
+      handler: async () => {
+        throw new Refusal(501, reason);
+      },
     });
   }
 }

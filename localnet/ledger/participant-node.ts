@@ -25,6 +25,7 @@ import {
   checkSubmitters,
   checkSynchronizer,
 } from './routing.ts';
+import { hasCreatedSince, latestTransactions } from './seen-updates.ts';
 import type { Sequencer, SequencingRequest, SignedFor } from './sequencer.ts';
 import { isTimestamp } from './lf-values.ts';
 import { invalidArgument, readSubmission } from './submission-checks.ts';
@@ -183,15 +184,7 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   hasCreatedSince(offset: bigint, isWanted: (template: TemplateDefinition) => boolean): boolean {
-    const { updates } = this.state;
-    for (let index = updates.indexAfter(offset); index < updates.length; index += 1) {
-      const update = updates.at(index)?.update;
-      if (update?.kind !== 'transaction') continue;
-      const isIn = ({ kind, contract }: LedgerEvent) =>
-        kind === 'created' && isWanted(contract.template);
-      if (update.events.some(isIn)) return true;
-    }
-    return false;
+    return hasCreatedSince(this.state.updates, offset, isWanted);
   }
 
   untilPublished(signal: AbortSignal): Promise<void> {
@@ -203,15 +196,10 @@ export class ParticipantNode implements ParticipantApi {
     return update?.kind === 'transaction' ? update.events : [];
   }
 
-  *latestTransactions(fromUpdateId?: string): Generator<LedgerTransaction> {
-    const { updates } = this.state;
-    const from = fromUpdateId === undefined ? undefined : this.updateById(fromUpdateId);
-    if (fromUpdateId !== undefined && from === undefined) return;
-    let index = (from === undefined ? updates.length : updates.indexAfter(from.offset)) - 1;
-    for (; index >= 0; index -= 1) {
-      const update = updates.at(index)?.update;
-      if (update?.kind === 'transaction') yield update;
-    }
+  latestTransactions(fromUpdateId?: string): Iterable<LedgerTransaction> {
+    if (fromUpdateId === undefined) return latestTransactions(this.state.updates, undefined);
+    const from = this.updateById(fromUpdateId);
+    return from === undefined ? [] : latestTransactions(this.state.updates, from.offset);
   }
 
   /** Parties of the network that sign for themselves, and with what. */

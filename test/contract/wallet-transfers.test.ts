@@ -279,12 +279,17 @@ describe('a validator', () => {
     expect(await answered(userAdmin, path(appProvider))).toEqual(refused(404));
   });
 
-  test.each(['participant/identities', 'participant/global-domain-connection-config'])(
-    'has no %s',
-    async (path) => {
-      expect(await answered(userAdmin, `/admin/${path}`)).toEqual(refused(501));
-    },
-  );
+  test.each([
+    ['GET', 'admin/participant/identities'],
+    ['GET', 'admin/participant/global-domain-connection-config'],
+    ['GET', 'admin/domain/data-snapshot'],
+    ['POST', 'admin/external-party/topology/generate'],
+    ['POST', 'admin/external-party/setup-proposal'],
+    ['POST', 'admin/external-party/transfer-preapproval/prepare-send'],
+    ['POST', 'wallet/buy-traffic-requests'],
+  ])('has %s %s switched off', async (method, path) => {
+    expect(await answered(userAdmin, `/${path}`, { method })).toEqual(refused(501));
+  });
 
   test.each([
     ['/wallet/subscriptions', 'subscriptions'],
@@ -303,6 +308,7 @@ describe('a validator', () => {
     ['/wallet/subscription-requests/x/accept', { method: 'POST' }],
     ['/wallet/subscription-requests/x', { method: 'DELETE' }],
     ['/wallet/app-payment-requests/x', {}],
+    ['/wallet/buy-traffic-requests/x/status', { method: 'POST' }],
     ['/entry/create', { body: { name: 'n.unverified.ans', url: '', description: '' } }],
     ['/scan-proxy/ans-rules', { body: {} }],
     [`/scan-proxy/transfer-command-counter/${appUser}`, {}],

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../plain-errors.ts';
+import { READING } from './caller.ts';
 
 /*
- * What LocalNet's network has none of: subscriptions, and coupons for validators and super validators. Lists of them
- * are empty, and a contract ID of one is not found, as at a wallet that nobody has asked for any.
+ * What LocalNet's network has none of: subscriptions, coupons for validators and super validators, and traffic for
+ * sale. Lists of them are empty, and a contract ID of one is not found.
  */
 
 const LISTS = [
@@ -38,4 +39,11 @@ export function addAbsentRoutes(scope: FastifyInstance, at: string): void {
       },
     });
   }
+  scope.post(`${at}/wallet/buy-traffic-requests`, async () => {
+    throw new Refusal(501, 'Traffic is not sold on LocalNet: its control port gives it');
+  });
+  scope.post(`${at}/wallet/buy-traffic-requests/:trackingId/status`, READING, async (request) => {
+    const { trackingId } = request.params as { readonly trackingId: string };
+    throw new Refusal(404, `Couldn't find buy traffic request with tracking id ${trackingId}`);
+  });
 }

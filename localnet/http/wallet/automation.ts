@@ -42,8 +42,8 @@ const isWork = isOne(TransferPreapprovalProposal, AcceptedTransferOffer);
 const isWorkOrMoney = isOne(TransferPreapprovalProposal, AcceptedTransferOffer, Amulet);
 
 /**
- * What a validator does by itself: it pays for preapprovals that users of its participant propose to it, and pays offers
- * that were accepted from its users' wallets. It looks when something has been created that may be for it.
+ * What a validator does by itself: it pays for preapprovals that users of its participant propose to it, and pays
+ * offers that were accepted from its users' wallets. It looks when something has been created that may be for it.
  */
 export class Automation implements AsyncDisposable {
   readonly #options: AutomationOptions;
@@ -91,7 +91,7 @@ export class Automation implements AsyncDisposable {
   async #lookOnce(): Promise<void> {
     const { participant } = this.#options;
     this.#isWaiting = false;
-    for (const contract of [...participant.activeContracts(undefined, isWork)]) {
+    for (const contract of Array.from(participant.activeContracts(undefined, isWork))) {
       if (this.#closed.signal.aborted) return;
       try {
         await this.#actOn(contract);
@@ -123,7 +123,7 @@ export class Automation implements AsyncDisposable {
     return { ledger, participant, party, userId, signal: this.#closed.signal };
   }
 
-  /** For a preapproval that somebody wants of the operator. */
+  /** For a preapproval that a user wants of the operator. */
   async #pay({ contractId }: Contract, operator: Operator): Promise<void> {
     const { ledger } = this.#options;
     const wallet = this.#wallet(operator, operator.party);

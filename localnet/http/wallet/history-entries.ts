@@ -216,7 +216,7 @@ const NO_REWARDS = {
   sv_rewards_used: NONE,
 } as const;
 
-/** What is locked for a receiver has left the sender and reached nobody. */
+/** What is locked for a receiver has left the sender and not reached the receiver. */
 const transferred: Parse = (tree, event) => {
   const { sender, provider, outputs } = (event.argument as TransferArgument).transfer;
   const received = new Map<string, bigint>();

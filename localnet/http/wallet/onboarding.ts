@@ -72,7 +72,7 @@ const usersWithWallets = (participant: ParticipantApi): readonly string[] =>
     .filter(({ primaryParty }) => primaryParty !== '')
     .map(({ id }) => id);
 
-/** Takes a user's wallet away. The user, its rights and its party's contracts stay; without a wallet nothing happens. */
+/** Takes a user's wallet away. The user, its rights and its party's contracts stay. */
 function offboard({ ledger, participant }: OnboardingOptions, name: string): void {
   const { users } = participant;
   if (name === operatorOf(ledger, participant).userId) {

@@ -27,7 +27,7 @@ import type { WalletUse } from './use.ts';
  */
 
 /**
- * Lets everybody send the party coins unasked, at the cost of its validator. `isNew`: it has not been so before.
+ * Lets others send the party coins unasked, at the cost of its validator. `isNew`: it has not been so before.
  */
 export async function createPreapproval(wallet: WalletUse, automation: Automation) {
   const { ledger, party } = wallet;

@@ -90,12 +90,8 @@ export function addWalletRoutes(app: FastifyInstance, options: ValidatorOptions)
 
 /** Rewards are announced and never paid: LocalNet's round stays open. */
 const COUPONS: readonly (readonly [string, string, TemplateDefinition])[] = [
-  ['app-reward-coupons', 'app_reward_coupons', AppRewardCoupon as TemplateDefinition],
-  [
-    'validator-reward-coupons',
-    'validator_reward_coupons',
-    ValidatorRewardCoupon as TemplateDefinition,
-  ],
+  ['app-reward-coupons', 'app_reward_coupons', AppRewardCoupon],
+  ['validator-reward-coupons', 'validator_reward_coupons', ValidatorRewardCoupon],
 ];
 
 /** As many as the public wallet lists. */

@@ -20,8 +20,8 @@ import { create, exercise, newCommandId, submitterOf } from './use.ts';
 import type { WalletUse } from './use.ts';
 
 /*
- * Offers of transfers, which lock nothing: the sender's validator pays once the receiver has accepted. What became of an
- * offer is told by its tracking id.
+ * Offers of transfers, which lock nothing: the sender's validator pays once the receiver has accepted. What became
+ * of an offer is told by its tracking id.
  */
 
 /** Offers coins to a party. */

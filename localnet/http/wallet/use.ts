@@ -36,7 +36,7 @@ export const exercise = <A, R>(wallet: WalletUse, choice: Exercise<A, R>) =>
 export const create = <P>(wallet: WalletUse, contract: Create<P>) =>
   createAs(wallet.participant, contract, { signal: wallet.signal });
 
-/** A command that nobody repeats. */
+/** A command of its own each time. */
 export const newCommandId = (operation: string) => `wallet-${operation}-${randomUUID()}`;
 
 export const metaJson = ({ values }: Metadata) => Object.fromEntries(values);

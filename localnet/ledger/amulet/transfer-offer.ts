@@ -104,9 +104,11 @@ export const AcceptOffer = choice({
   argument: record(inModule('TransferOffer_Accept'), {}),
   result: record(inModule('TransferOffer_AcceptResult'), { acceptedTransferOffer: contractId }),
   controllers: ({ receiver }: TransferOfferPayload) => [receiver],
-  exercise: (ledger, { payload: { description: _, ...offer } }) => {
-    ledger.require('Offer has not expired', ledger.getTime() < offer.expiresAt);
-    return { acceptedTransferOffer: ledger.create(AcceptedTransferOffer, offer) };
+  exercise: (ledger, { payload }) => {
+    const { sender, receiver, dso, amount, expiresAt, trackingId } = payload;
+    ledger.require('Offer has not expired', ledger.getTime() < expiresAt);
+    const accepted = { sender, receiver, dso, amount, expiresAt, trackingId };
+    return { acceptedTransferOffer: ledger.create(AcceptedTransferOffer, accepted) };
   },
 });
 
