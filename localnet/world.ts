@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { withIdentityProviders } from './auth/identity-provider-trust.ts';
 import { participantVerifiers } from './auth/participant-trust.ts';
 import type { AuthMode } from './auth/participant-trust.ts';
 import { DEFAULT_ISSUER_BASE, openRealms } from './auth/signing-keys.ts';
@@ -7,6 +8,7 @@ import { TokenRejected } from './auth/verify.ts';
 import type { TokenVerifier } from './auth/verify.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Behind, Conditions } from './faults/conditions.ts';
+import { NetworkServices } from './grpc/participant-services.ts';
 import { startGrpcServer } from './grpc/server.ts';
 import type { GrpcServer } from './grpc/server.ts';
 import type { Log } from './http/listener.ts';
@@ -66,9 +68,20 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     log({ surface: 'auth', level: 'warn', reason: 'tokens with a public secret are taken' });
   }
   const trusted = participantVerifiers(realms, participantIds(network), { mode, isSingle });
-  const verifiers = perParticipant(isSingle, (name) => expiring(trusted[name], name, conditions));
-  const surfaces = starting.use(await openSurfaces(options, { network, realms, verifiers }));
-  const servers = starting.use(new LedgerServers(options, network, { verifiers, surfaces }));
+  const verifiers = perParticipant(isSingle, (name) =>
+    expiring(
+      withIdentityProviders(trusted[name], network.participants[name].identityProviders),
+      name,
+      conditions,
+    ),
+  );
+  const services = new NetworkServices(network, options.checkpointIntervalMs);
+  const surfaces = starting.use(
+    await openSurfaces(options, { network, services, realms, verifiers }),
+  );
+  const servers = starting.use(
+    new LedgerServers(options, network, { services, verifiers, surfaces }),
+  );
   const ledgerPorts = await servers.start();
   const ports = {
     ...surfaces.ports,
@@ -94,13 +107,14 @@ export async function openWorld(options: WorldOptions): Promise<World> {
 
 interface Parts {
   readonly network: LedgerNetwork;
+  readonly services: NetworkServices;
   readonly realms: readonly OpenRealm[];
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
 }
 
 const openSurfaces = (
-  { host, ports, log, conditions, checkpointIntervalMs }: WorldOptions,
-  { network, realms, verifiers }: Parts,
+  { host, ports, log, conditions }: WorldOptions,
+  { network, services, realms, verifiers }: Parts,
 ): Promise<HttpSurfaces> =>
   startHttpSurfaces({
     ledger: network,
@@ -110,7 +124,7 @@ const openSurfaces = (
       if (participant !== undefined) await network.participants[participant].untilReading();
       return conditions.httpFate(surface, participant);
     },
-    checkpointIntervalMs,
+    services,
     host,
     ports,
     log,
@@ -120,6 +134,7 @@ const openSurfaces = (
 class LedgerServers implements AsyncDisposable {
   readonly #options: WorldOptions;
   readonly #network: LedgerNetwork;
+  readonly #services: NetworkServices;
   readonly #verifiers: Parts['verifiers'];
   readonly #surfaces: HttpSurfaces;
   readonly #servers = new Map<ParticipantName, GrpcServer>();
@@ -131,10 +146,15 @@ class LedgerServers implements AsyncDisposable {
   constructor(
     options: WorldOptions,
     network: LedgerNetwork,
-    { verifiers, surfaces }: Pick<Parts, 'verifiers'> & { readonly surfaces: HttpSurfaces },
+    {
+      services,
+      verifiers,
+      surfaces,
+    }: Pick<Parts, 'services' | 'verifiers'> & { readonly surfaces: HttpSurfaces },
   ) {
     this.#options = options;
     this.#network = network;
+    this.#services = services;
     this.#verifiers = verifiers;
     this.#surfaces = surfaces;
   }
@@ -204,18 +224,18 @@ class LedgerServers implements AsyncDisposable {
   }
 
   #listen(participant: ParticipantName, port: number): Promise<GrpcServer> {
-    const { faults, log, host, checkpointIntervalMs } = this.#options;
+    const { faults, log, host } = this.#options;
     const verify = this.#verifiers[participant];
     const network = this.#network;
     return startGrpcServer({
       network,
       participant,
+      services: this.#services.renew(participant),
       verify,
       faults,
       log,
       host,
       port,
-      checkpointIntervalMs,
     });
   }
 }

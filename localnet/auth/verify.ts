@@ -29,6 +29,8 @@ export class TokenRejected extends Error {
 export interface VerifiedToken {
   /** Claim `sub`: the ledger user. Whether it exists and what it may do is the ledger's business. */
   readonly userId: string;
+  /** The identity provider of the participant that gave it; absent: the participant's own. */
+  readonly identityProviderId?: string;
   /** Wall time of claim `exp` in milliseconds; `Infinity` for a shared-secret token, which has none. */
   readonly expiresAtMs: number;
 }

@@ -73,7 +73,9 @@ export function callMiddleware(options: CallOptions): ServerMiddleware<Call> {
       await untilRead(options);
       const isOpen = OPEN_CALLS.has(call.method.path);
       const token = isOpen ? NOBODY : await authenticate(options, context);
-      const access = isOpen ? new Access('', []) : options.participant.access(token.userId);
+      const access = isOpen
+        ? new Access('', [])
+        : options.participant.access(token.userId, token.identityProviderId);
       const own = { access, traceContext };
       return yield* call.responseStream
         ? answerStream(call, Object.assign(context, own), { token, options })

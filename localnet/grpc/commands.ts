@@ -1,5 +1,8 @@
 import { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
-import type { Command, PrefetchContractKey } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type {
+  Command,
+  PrefetchContractKey,
+} from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import { invalidArgument, missingField } from '../ledger/submission-checks.ts';

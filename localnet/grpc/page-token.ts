@@ -14,14 +14,14 @@ export interface PagePosition {
 /** What a token that cannot be used is refused with. */
 interface TokenRule {
   readonly fieldName: 'page_token' | 'stream_continuation_token';
-  /** Of a token that is none. */
+  /** Says that a token is none. */
   readonly defect: string;
-  /** Of one that belongs to another request. */
+  /** Says that a token belongs to another request. */
   readonly code: ErrorCode;
   readonly text: string;
 }
 
-/** Of each call that gives tokens. */
+/** By the call that gives the tokens. */
 export const TOKEN_RULES = {
   GetActiveContracts: {
     fieldName: 'stream_continuation_token',

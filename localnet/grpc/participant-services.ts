@@ -1,4 +1,7 @@
+import type { CommandInspectionServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/admin/command_inspection_service.ts';
+import type { IdentityProviderConfigServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/admin/identity_provider_config_service.ts';
 import type { PackageManagementServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
+import type { ParticipantPruningServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/admin/participant_pruning_service.ts';
 import type { PartyManagementServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
 import type { UserManagementServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import type { CommandCompletionServiceImplementation } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
@@ -14,13 +17,17 @@ import type { VersionServiceImplementation } from '../../proto/gen/com/daml/ledg
 import type { LedgerNetwork } from '../ledger/ledger-network.ts';
 import type { ParticipantName } from '../ports.ts';
 import type { Call } from './call.ts';
+import { CommandProgress } from './command-progress.ts';
 import { Encoder } from './encode.ts';
 import { commandCompletionService } from './services/command-completion.ts';
+import { commandInspectionService } from './services/command-inspection.ts';
 import { commandSubmissionService } from './services/command-submission.ts';
 import { commandService } from './services/command.ts';
 import { contractService, eventQueryService } from './services/contract-reads.ts';
+import { identityProviderConfigService } from './services/identity-provider-config.ts';
 import { interactiveSubmissionService } from './services/interactive-submission.ts';
 import { packageManagementService, packageService } from './services/package.ts';
+import { participantPruningService } from './services/participant-pruning.ts';
 import { partyManagementService } from './services/party-management.ts';
 import { stateService } from './services/state.ts';
 import { updateService } from './services/update.ts';
@@ -41,10 +48,13 @@ export interface ParticipantServices {
   readonly packageManagement: PackageManagementServiceImplementation<Call>;
   readonly parties: PartyManagementServiceImplementation<Call>;
   readonly users: UserManagementServiceImplementation<Call>;
+  readonly identityProviders: IdentityProviderConfigServiceImplementation<Call>;
+  readonly inspection: CommandInspectionServiceImplementation<Call>;
+  readonly pruning: ParticipantPruningServiceImplementation<Call>;
   readonly version: VersionServiceImplementation<Call>;
 }
 
-export function participantServices(
+function participantServices(
   network: LedgerNetwork,
   name: ParticipantName,
   checkpointIntervalMs: number,
@@ -56,9 +66,10 @@ export function participantServices(
     participantIdOf: (host: ParticipantName) => network.participants[host].participantId,
   };
   const { isTimeStatic } = network;
+  const progress = new CommandProgress(participant, encoder);
   return {
-    commands: commandService(participant, encoder),
-    submissions: commandSubmissionService(participant),
+    commands: commandService(participant, encoder, progress),
+    submissions: commandSubmissionService(participant, progress),
     interactive: interactiveSubmissionService(participant, encoder),
     completions: commandCompletionService(participant, encoder, settings),
     updates: updateService(participant, encoder, settings),
@@ -69,6 +80,31 @@ export function participantServices(
     packageManagement: packageManagementService(participant),
     parties: partyManagementService(participant),
     users: userManagementService(participant),
+    identityProviders: identityProviderConfigService(participant),
+    inspection: commandInspectionService(progress),
+    pruning: participantPruningService(participant),
     version: versionService({ checkpointIntervalMs, isTimeStatic }),
   };
+}
+
+/** The services of every participant of a network; what they keep in memory is gone once a participant restarts. */
+export class NetworkServices {
+  readonly #network: LedgerNetwork;
+  readonly #checkpointIntervalMs: number;
+  readonly #services = new Map<ParticipantName, ParticipantServices>();
+
+  constructor(network: LedgerNetwork, checkpointIntervalMs: number) {
+    this.#network = network;
+    this.#checkpointIntervalMs = checkpointIntervalMs;
+  }
+
+  of(name: ParticipantName): ParticipantServices {
+    return this.#services.get(name) ?? this.renew(name);
+  }
+
+  renew(name: ParticipantName): ParticipantServices {
+    const services = participantServices(this.#network, name, this.#checkpointIntervalMs);
+    this.#services.set(name, services);
+    return services;
+  }
 }

@@ -1,7 +1,10 @@
 import { createServer as createProbe } from 'node:net';
 import { createServer } from 'nice-grpc';
 import type { Server, ServerAddBuilder } from 'nice-grpc';
+import { CommandInspectionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/command_inspection_service.ts';
+import { IdentityProviderConfigServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/identity_provider_config_service.ts';
 import { PackageManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
+import { ParticipantPruningServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/participant_pruning_service.ts';
 import { PartyManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
 import { UserManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import { CommandCompletionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
@@ -28,7 +31,7 @@ import { addReflection } from './reflection.ts';
 import { followConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { deadlineInterceptor } from './deadline.ts';
-import { participantServices } from './participant-services.ts';
+import type { ParticipantServices } from './participant-services.ts';
 import { healthService } from './services/health.ts';
 import { timeService } from './services/time.ts';
 
@@ -44,13 +47,13 @@ const KEEPALIVE_TIMEOUT_MS = 20_000;
 export interface GrpcServerOptions {
   readonly network: LedgerNetwork;
   readonly participant: ParticipantName;
+  readonly services: ParticipantServices;
   readonly verify: TokenVerifier;
   readonly faults: FaultPlan;
   readonly log: Log;
   readonly host: string;
   /** `0`: a free one. */
   readonly port: number;
-  readonly checkpointIntervalMs: number;
 }
 
 export interface GrpcServer extends AsyncDisposable {
@@ -63,7 +66,7 @@ export interface GrpcServer extends AsyncDisposable {
 
 /** The Ledger API of one participant. Rejects with a readable error when the port is taken. */
 export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcServer> {
-  const { network, verify, faults, log, checkpointIntervalMs } = options;
+  const { network, services, verify, faults, log } = options;
   const participant = network.participants[options.participant];
   const closing = new AbortController();
   const server = createServer({
@@ -91,11 +94,13 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     }),
   );
   const guarded = naming(behindTokens, names);
-  const services = participantServices(network, options.participant, checkpointIntervalMs);
   const { isTimeStatic } = network;
   guarded.add(CommandSubmissionServiceDefinition, services.submissions);
   guarded.add(InteractiveSubmissionServiceDefinition, services.interactive);
   guarded.add(CommandServiceDefinition, services.commands);
+  guarded.add(CommandInspectionServiceDefinition, services.inspection);
+  guarded.add(ParticipantPruningServiceDefinition, services.pruning);
+  guarded.add(IdentityProviderConfigServiceDefinition, services.identityProviders);
   guarded.add(CommandCompletionServiceDefinition, services.completions);
   guarded.add(UpdateServiceDefinition, services.updates);
   guarded.add(StateServiceDefinition, services.state);

@@ -3,22 +3,28 @@ import type {
   Record as RecordMessage,
   Value,
 } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
+import { contractIdDefect, nameDefect, partyDefect } from '../ledger/identifiers.ts';
 import { sortedGenMap } from '../ledger/lf-order.ts';
 import type { LfType, RecordField, TypeName } from '../ledger/lf-types.ts';
 import {
   VALUE_NESTING_MAX,
   canonicalNumeric,
-  isContractId,
   isDate,
   isNumeric,
-  isParty,
   isText,
   isTimestamp,
   preprocessingFailed,
+  requireSuffix,
   sortedTextMap,
 } from '../ledger/lf-values.ts';
-import { invalidArgument, missingField } from '../ledger/submission-checks.ts';
+import {
+  checkArgument,
+  checkTypeId as checkIdentified,
+  invalidArgument,
+  missingField,
+} from '../ledger/submission-checks.ts';
 import type { ValueSource } from '../ledger/submission.ts';
+import { matchFields } from './record-fields.ts';
 
 /*
  * Reading a value takes two passes, as a participant does it: first what can be said without its type
@@ -36,7 +42,9 @@ function checkValue(value: Value | undefined, depth: number): void {
     case 'unit':
     case 'bool':
     case 'int64':
+      return;
     case 'enum':
+      checkIdentifier(sum.value.enumId);
       return;
     case 'date':
       if (!isDate(sum.value)) throw invalidArgument(`out of bound Date ${sum.value}`);
@@ -50,15 +58,12 @@ function checkValue(value: Value | undefined, depth: number): void {
       }
       return;
     case 'party':
-      if (!isParty(sum.value)) throw invalidArgument(`'${sum.value.slice(0, 100)}' is not a party`);
+      checkArgument(sum.value, partyDefect);
       return;
     case 'text':
-      if (!isText(sum.value)) throw invalidArgument('text contains NUL');
       return;
     case 'contractId':
-      if (!isContractId(sum.value)) {
-        throw invalidArgument(`cannot parse ContractId "${sum.value.slice(0, 200)}"`);
-      }
+      checkArgument(sum.value, contractIdDefect);
       return;
     case 'optional':
       if (sum.value.value !== undefined) checkValue(sum.value.value, depth + 1);
@@ -79,6 +84,7 @@ function checkValue(value: Value | undefined, depth: number): void {
       checkRecord(sum.value, depth);
       return;
     case 'variant':
+      checkIdentifier(sum.value.variantId);
       checkValue(sum.value.value, depth + 1);
       return;
     default:
@@ -86,11 +92,16 @@ function checkValue(value: Value | undefined, depth: number): void {
   }
 }
 
+/** A type's name may be left out; one that is there names its package by ID. */
+function checkIdentifier(id: Identifier | undefined): void {
+  if (id === undefined) return;
+  checkIdentified({ packageId: id.packageId, module: id.moduleName, entity: id.entityName });
+}
+
 function checkRecord(message: RecordMessage, depth: number): void {
+  checkIdentifier(message.recordId);
   for (const { label, value } of message.fields) {
-    if (label !== '' && !/^[A-Za-z$_][\w$]*$/.test(label)) {
-      throw invalidArgument(`'${label.slice(0, 100)}' is not a field name`);
-    }
+    if (label !== '') checkArgument(label, nameDefect);
     checkValue(value, depth + 1);
   }
 }
@@ -141,10 +152,15 @@ function decode(type: LfType, value: Value | undefined): unknown {
     case 'date':
     case 'timestamp':
     case 'party':
-    case 'text':
-    case 'contractId':
       if (sum?.$case === type.kind) return sum.value;
       break;
+    case 'text':
+      if (sum?.$case === 'text') return decodeText(sum.value);
+      break;
+    case 'contractId':
+      if (sum?.$case !== 'contractId') break;
+      requireSuffix(sum.value);
+      return sum.value;
     case 'optional':
       if (sum?.$case !== 'optional') break;
       return sum.value.value === undefined ? null : { some: decode(type.of, sum.value.value) };
@@ -154,7 +170,7 @@ function decode(type: LfType, value: Value | undefined): unknown {
     case 'textMap':
       if (sum?.$case !== 'textMap') break;
       return sortedTextMap(
-        sum.value.entries.map(({ key, value: item }) => [key, decode(type.of, item)]),
+        sum.value.entries.map(({ key, value: item }) => [decodeText(key), decode(type.of, item)]),
       );
     case 'genMap':
       if (sum?.$case !== 'genMap') break;
@@ -167,13 +183,13 @@ function decode(type: LfType, value: Value | undefined): unknown {
       );
     case 'record':
       if (sum?.$case !== 'record') break;
-      checkTypeId(type.name, sum.value.recordId);
+      checkExpected(type.name, sum.value.recordId);
       return decodeRecord(type.fields, sum.value, type.name);
     case 'variant':
       return decodeVariant(type, value);
     case 'enum':
       if (sum?.$case !== 'enum' || !type.constructors.includes(sum.value.constructor)) break;
-      checkTypeId(type.name, sum.value.enumId);
+      checkExpected(type.name, sum.value.enumId);
       return sum.value.constructor;
     default:
       throw new TypeError(`no such type: ${JSON.stringify(type satisfies never)}`);
@@ -181,11 +197,19 @@ function decode(type: LfType, value: Value | undefined): unknown {
   throw mismatch(type, value);
 }
 
+function decodeText(text: string): string {
+  if (isText(text)) return text;
+  throw preprocessingFailed('Malformed string: it contains a null character');
+}
+
 function decodeNumeric(scale: number, text: string): string {
   const canonical = canonicalNumeric(text, scale);
   if (canonical !== undefined) return canonical;
+  const fraction = (text.split('.')[1] ?? '').replace(/0+$/, '');
   throw preprocessingFailed(
-    `Cannot represent ${text} as (Numeric ${scale}) without loss of precision`,
+    fraction.length > scale
+      ? `Cannot represent ${text} as (Numeric ${scale}) without loss of precision`
+      : `Out-of-bounds (Numeric ${scale}) ${text}`,
   );
 }
 
@@ -195,74 +219,31 @@ function decodeVariant(
 ): unknown {
   const sum = value?.sum;
   if (sum?.$case !== 'variant') throw mismatch(type, value);
-  checkTypeId(type.name, sum.value.variantId);
+  checkExpected(type.name, sum.value.variantId);
   const found = type.constructors.find(({ name }) => name === sum.value.constructor);
   if (found === undefined) throw mismatch(type, value);
   return { tag: found.name, value: decode(found.type, sum.value.value) };
 }
 
 /** A type's name may be left out; one that is there must be right. */
-function checkTypeId(expected: TypeName, given: Identifier | undefined): void {
+function checkExpected(expected: TypeName, given: Identifier | undefined): void {
   if (given === undefined || (given.moduleName === '' && given.entityName === '')) return;
   if (given.moduleName === expected.module && given.entityName === expected.entity) return;
   throw preprocessingFailed(
-    `mismatching type id: expected ${expected.module}:${expected.entity}, but got ${given.moduleName}:${given.entityName}`,
+    `Mismatching variant id, the type tells us ${expected.module}:${expected.entity}, but the value tells us ${given.moduleName}:${given.entityName}`,
   );
 }
 
-/** Either every field has a label, in any order, or none has and they are in order. */
 function decodeRecord(
   fields: readonly RecordField[],
   message: RecordMessage,
   name: TypeName,
 ): Record<string, unknown> {
-  const labelled = message.fields.filter(({ label }) => label !== '').length;
-  if (labelled !== 0 && labelled !== message.fields.length) {
-    throw preprocessingFailed(`record ${name.entity} has fields with and without labels`);
-  }
-  const given = labelled === 0 ? byPosition(fields, message, name) : byLabel(fields, message, name);
   const record: Record<string, unknown> = {};
-  for (const field of fields) {
-    const value = given.get(field.name);
-    if (value === undefined && field.type.kind !== 'optional') {
-      throw preprocessingFailed(
-        `Missing non-optional field "${field.name}" in record ${name.entity}`,
-      );
-    }
-    record[field.name] = value === undefined ? null : decode(field.type, value);
+  for (const [field, given] of matchFields(fields, message, name)) {
+    record[field.name] = given === undefined ? null : decode(field.type, given.value);
   }
   return record;
-}
-
-function byPosition(
-  fields: readonly RecordField[],
-  message: RecordMessage,
-  name: TypeName,
-): ReadonlyMap<string, Value | undefined> {
-  if (message.fields.length > fields.length) {
-    throw preprocessingFailed(
-      `Expecting ${fields.length} fields for record ${name.entity}, but got ${message.fields.length}`,
-    );
-  }
-  return new Map(message.fields.map(({ value }, index) => [fields[index]?.name ?? '', value]));
-}
-
-function byLabel(
-  fields: readonly RecordField[],
-  message: RecordMessage,
-  name: TypeName,
-): ReadonlyMap<string, Value | undefined> {
-  const given = new Map<string, Value | undefined>();
-  for (const { label, value } of message.fields) {
-    if (!fields.some((field) => field.name === label)) {
-      throw preprocessingFailed(`Unexpected label "${label}" in record ${name.entity}`);
-    }
-    if (given.has(label)) {
-      throw preprocessingFailed(`Duplicate label "${label}" in record ${name.entity}`);
-    }
-    given.set(label, value);
-  }
-  return given;
 }
 
 /** How values leave: what `verbose` adds, and where the package IDs of type names come from. */

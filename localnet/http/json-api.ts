@@ -17,15 +17,15 @@ import type { Log } from './listener.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Of a JSON API: its streams. */
+    /** The streams of a JSON API. */
     webSockets?: JsonWebSockets;
   }
 }
 
 export interface JsonApiOptions {
   readonly participant: ParticipantNode;
-  /** The services that the participant's gRPC port serves. */
-  readonly services: ParticipantServices;
+  /** The services that the participant's gRPC port serves; others after a restart. */
+  readonly services: () => ParticipantServices;
   readonly verify: TokenVerifier;
   readonly log: Log;
   readonly arrival?: () => Arriving;
@@ -41,7 +41,8 @@ const BODY_BYTES_MAX = 8 * 1024 * 1024;
 export function createJsonApi(options: JsonApiOptions): FastifyInstance {
   const { participant, verify, log } = options;
   const app = Fastify({ ...LISTENER_LIMITS, bodyLimit: BODY_BYTES_MAX });
-  const services = { ...options.services, values: new ValueCodec(participant.registry) };
+  const values = new ValueCodec(participant.registry);
+  const { services } = options;
   meetOnArrival(app, options.arrival);
   allowAnyOrigin(app);
   atParticipantBorder(app, { surface: 'json', participant, verify, log });
@@ -53,10 +54,11 @@ export function createJsonApi(options: JsonApiOptions): FastifyInstance {
     reply.type('text/plain; charset=utf-8').send('[+] ledger ok (SERVING)\nreadyz check passed\n'),
   );
   serveDocuments(app);
-  addOperations(app, OPERATIONS, { participant, services });
+  addOperations(app, OPERATIONS, { participant, services, values });
   const webSockets = new JsonWebSockets(OPERATIONS, {
     participant,
     services,
+    values,
     verify,
     log,
     arrival: options.arrival,

@@ -53,18 +53,11 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
   '/docs/openapi',
   '/docs/asyncapi',
 ]);
-const NOBODY: VerifiedToken = { userId: '', expiresAtMs: Infinity };
+const NO_TOKEN: VerifiedToken = { userId: '', expiresAtMs: Infinity };
 const CALL = 'localnetCall';
 
 /** The call behind a request. */
 export const callOf = (request: FastifyRequest): JsonCall => request.getDecorator<JsonCall>(CALL);
-
-/** The rights of the caller; only on listeners that verify tokens. */
-export function accessOf(request: FastifyRequest): Access {
-  const { access } = callOf(request);
-  if (access === undefined) throw new Error(`no token was asked for on ${pathOf(request)}`);
-  return access;
-}
 
 /**
  * Gives a listener the border of a participant: a call identity, the token check before a byte of the body is read,
@@ -95,11 +88,11 @@ export function beginCall({ headers }: { readonly headers: IncomingHttpHeaders }
     const traceId = TRACEPARENT.exec(traceparent)?.[1];
     if (traceId !== undefined) {
       const state = typeof tracestate === 'string' ? { tracestate } : {};
-      return { traceId, traceContext: { traceparent, ...state }, token: NOBODY };
+      return { traceId, traceContext: { traceparent, ...state }, token: NO_TOKEN };
     }
   }
   const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
-  return { traceId, traceContext: { traceparent: `00-${traceId}-${spanId}-01` }, token: NOBODY };
+  return { traceId, traceContext: { traceparent: `00-${traceId}-${spanId}-01` }, token: NO_TOKEN };
 }
 
 /** A call refused for its token, wherever the defect was found; `reason` never leaves the process. */
@@ -120,7 +113,8 @@ export async function authenticate(
 ): Promise<void> {
   try {
     call.token = await verify(authorization);
-    call.access = participant.access(call.token.userId);
+    const { userId, identityProviderId } = call.token;
+    call.access = participant.access(userId, identityProviderId);
   } catch (error) {
     if (error instanceof TokenRejected) {
       const reason = `${error.defect}: ${error.message}`;

@@ -17,8 +17,7 @@ export function createAdmin(participant: ParticipantApi, log: Log): FastifyInsta
   atParticipantBorder(app, { surface: 'admin', participant, log });
   answerUnknownPaths(app);
   app.removeAllContentTypeParsers();
-  const everybodyMay = () => undefined;
-  addPackageRoutes(app, participant, { mayList: everybodyMay, mayUpload: everybodyMay });
+  addPackageRoutes(app, participant);
   return app;
 }
 

@@ -3,7 +3,7 @@ import { createAuthorizationServer } from '../auth/authorization-server.ts';
 import type { OpenRealm } from '../auth/signing-keys.ts';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { Surface } from '../faults/rules.ts';
-import { participantServices } from '../grpc/participant-services.ts';
+import type { NetworkServices } from '../grpc/participant-services.ts';
 import type { LedgerNetwork } from '../ledger/ledger-network.ts';
 import { perParticipant } from '../ports.ts';
 import type { ParticipantName, ParticipantPorts, PortMap } from '../ports.ts';
@@ -23,8 +23,7 @@ export interface HttpSurfacesOptions {
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
   /** What requests meet instead of an answer. */
   readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arriving;
-  /** Longest silence of a tailing stream before an offset checkpoint. */
-  readonly checkpointIntervalMs: number;
+  readonly services: NetworkServices;
   /** Address to listen on. */
   readonly host: string;
   /** `0` asks for a free port. The gRPC ports in it are not ours. */
@@ -109,11 +108,11 @@ type JsonApis = Readonly<Record<ParticipantName, FastifyInstance>>;
 
 /** Each listens on its own port, and answers under other names on the ports of its operator. */
 function jsonApisOf(options: HttpSurfacesOptions, log: Log): JsonApis {
-  const { ledger, verifiers, checkpointIntervalMs, arrivals } = options;
+  const { ledger, services, verifiers, arrivals } = options;
   const of = (name: ParticipantName) =>
     createJsonApi({
       participant: ledger.participants[name],
-      services: participantServices(ledger, name, checkpointIntervalMs),
+      services: () => services.of(ledger.participants[name].name),
       verify: verifiers[name],
       log,
       arrival: () => arrivals?.('json', name),

@@ -36,7 +36,7 @@ export function checkSignatureCount(byParty: SignaturesByParty): void {
   );
 }
 
-/** All parties that act have signed, each with as many of its keys as it asks of itself. FAILED_TO_EXECUTE_TRANSACTION. */
+/** All parties that act have signed, each with as many of its keys as it says. FAILED_TO_EXECUTE_TRANSACTION. */
 export function verifySignatures(
   hash: Buffer,
   actAs: readonly string[],

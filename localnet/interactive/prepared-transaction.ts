@@ -142,32 +142,18 @@ export class PreparedTransactionEncoder {
   /** Takes the suffixes off the contract IDs in a value that nothing else holds. */
   #shorten(value: Value | undefined): void {
     const sum = value?.sum;
-    switch (sum?.$case) {
-      case 'contractId':
-        sum.value = this.#bare(sum.value);
-        return;
-      case 'optional':
-      case 'variant':
-        this.#shorten(sum.value.value);
-        return;
-      case 'list':
-        for (const element of sum.value.elements) this.#shorten(element);
-        return;
-      case 'textMap':
-        for (const entry of sum.value.entries) this.#shorten(entry.value);
-        return;
-      case 'genMap':
-        for (const entry of sum.value.entries) {
-          this.#shorten(entry.key);
-          this.#shorten(entry.value);
-        }
-        return;
-      case 'record':
-        for (const field of sum.value.fields) this.#shorten(field.value);
-        return;
-      default:
-    }
+    if (sum?.$case === 'contractId') sum.value = this.#bare(sum.value);
+    else if (sum !== undefined) for (const part of partsOf(sum)) this.#shorten(part);
   }
+}
+
+/** The values that a value directly holds. */
+function partsOf(sum: NonNullable<Value['sum']>): readonly (Value | undefined)[] {
+  if (sum.$case === 'optional' || sum.$case === 'variant') return [sum.value.value];
+  if (sum.$case === 'list') return sum.value.elements;
+  if (sum.$case === 'textMap') return sum.value.entries.map((entry) => entry.value);
+  if (sum.$case === 'genMap') return sum.value.entries.flatMap(({ key, value }) => [key, value]);
+  return sum.$case === 'record' ? sum.value.fields.map((field) => field.value) : [];
 }
 
 const idsOf = (nodes: readonly TransactionNode[]): string[] =>

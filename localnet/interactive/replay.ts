@@ -32,20 +32,17 @@ export function rootCommand(transaction: DamlTransaction): LedgerCommand {
   const root = transaction.nodes.find(({ nodeId }) => nodeId === rootId)?.versionedNode?.value
     .nodeType;
   try {
-    switch (root?.$case) {
-      case 'create': {
-        const argument = valueSource(root.value.argument, 'argument');
-        return { kind: 'create', templateId: typeReference(root.value.templateId), argument };
-      }
-      case 'exercise': {
-        const { interfaceId, templateId, contractId, choiceId: choice, chosenValue } = root.value;
-        const target = typeReference(interfaceId ?? templateId);
-        const argument = valueSource(chosenValue, 'chosen_value');
-        return { kind: 'exercise', templateId: target, contractId, choice, argument };
-      }
-      default:
-        throw notTransaction('Cannot decode empty transaction node');
+    if (root?.$case === 'create') {
+      const argument = valueSource(root.value.argument, 'argument');
+      return { kind: 'create', templateId: typeReference(root.value.templateId), argument };
     }
+    if (root?.$case === 'exercise') {
+      const { interfaceId, templateId, contractId, choiceId: choice, chosenValue } = root.value;
+      const target = typeReference(interfaceId ?? templateId);
+      const argument = valueSource(chosenValue, 'chosen_value');
+      return { kind: 'exercise', templateId: target, contractId, choice, argument };
+    }
+    throw notTransaction('Cannot decode empty transaction node');
   } catch (error) {
     if (!(error instanceof LedgerError) || error.code === 'FAILED_TO_EXECUTE_TRANSACTION') {
       throw error;
@@ -74,7 +71,7 @@ function usedBy({ nodes }: DamlTransaction): ReadonlySet<string> {
   return without(used, created);
 }
 
-/** Reads the contracts that a transaction brings along: those that it uses, and no others. FAILED_TO_EXECUTE_TRANSACTION. */
+/** Reads the contracts that a transaction brings along: those that it uses alone. FAILED_TO_EXECUTE_TRANSACTION. */
 export function readInputContracts(
   { inputContracts }: Metadata,
   transaction: DamlTransaction,

@@ -1,13 +1,4 @@
-import { LedgerError } from './ledger-error.ts';
-
-/** A participant of this network has no identity provider but its default one, whose id is empty. */
-export function checkIdentityProvider(identityProviderId: string): void {
-  if (identityProviderId === '') return;
-  throw new LedgerError(
-    'IDP_CONFIG_NOT_FOUND',
-    `Identity Provider Config with ID "${identityProviderId.slice(0, 255)}" could not be found`,
-  );
-}
+import type { LedgerError } from './ledger-error.ts';
 
 /**
  * Fields that an update mask names: a path stands for all fields below it.

@@ -5,7 +5,7 @@ import { invalidArgument, invalidField } from './submission-checks.ts';
 const ANNOTATIONS_KIB_MAX = 256;
 const PREFIX_CHARS_MAX = 253;
 const NAME_CHARS_MAX = 63;
-/** Of a key that has a prefix: a DNS name. */
+/** The part of a key before its slash: a DNS name. */
 const LABEL = '(?:[a-zA-Z0-9]+[a-zA-Z0-9-]*)?[a-zA-Z0-9]+';
 const PREFIX = new RegExp(`^(?:${LABEL}[.])*${LABEL}$`);
 const NAME = /^(?:[a-zA-Z0-9]+[a-zA-Z0-9.\-_]*)?[a-zA-Z0-9]+$/;

@@ -145,14 +145,9 @@ export class LedgerState {
       case 'party':
         this.#applyParty(record);
         return;
-      case 'externalPartyProposed': {
-        const others = this.proposals.get(record.party) ?? [];
-        this.proposals.set(record.party, [...others, record]);
-        return;
-      }
+      case 'externalPartyProposed':
       case 'externalParty':
-        this.proposals.delete(record.party);
-        this.externalParties.set(record.party, record);
+        this.#applyExternalParty(record);
         return;
       case 'partyAnnotations': {
         const { annotations, resourceVersion } = record;
@@ -163,6 +158,12 @@ export class LedgerState {
       case 'user':
         this.participants[record.participant].usersVersion += 1;
         this.participants[record.participant].users.set(record.user.id, record);
+        return;
+      case 'identityProvider':
+      case 'identityProviderDeleted':
+      case 'partyIdentityProvider':
+      case 'vetting':
+        this.#applyAdministration(record);
         return;
       case 'userDeleted':
         this.participants[record.participant].usersVersion += 1;
@@ -206,6 +207,40 @@ export class LedgerState {
 
   #applyGenesis(record: GenesisRecord): void {
     this.networkId = record.networkId;
+  }
+
+  #applyExternalParty(record: RecordOf<'externalPartyProposed' | 'externalParty'>): void {
+    const { party } = record;
+    if (record.kind === 'externalPartyProposed') {
+      this.proposals.set(party, [...(this.proposals.get(party) ?? []), record]);
+      return;
+    }
+    this.proposals.delete(party);
+    this.externalParties.set(party, record);
+  }
+
+  #applyAdministration(
+    record: RecordOf<
+      'identityProvider' | 'identityProviderDeleted' | 'partyIdentityProvider' | 'vetting'
+    >,
+  ): void {
+    const participant = this.participants[record.participant];
+    switch (record.kind) {
+      case 'identityProvider':
+        participant.identityProviders.set(record.config.identityProviderId, record.config);
+        return;
+      case 'identityProviderDeleted':
+        participant.identityProviders.delete(record.identityProviderId);
+        return;
+      case 'partyIdentityProvider':
+        participant.partyProviders.set(record.party, record.identityProviderId);
+        return;
+      case 'vetting':
+        participant.vetting.apply(record.changes);
+        return;
+      default:
+        throw new TypeError(`no such record: ${JSON.stringify(record satisfies never)}`);
+    }
   }
 
   /** A package that runs here is what it is, whatever an upload of an earlier build says. */

@@ -26,9 +26,6 @@ const DOTTED_NAME = /^[A-Za-z$_][\w$]*(?:\.[A-Za-z$_][\w$]*)*$/;
 export const isParty = (text: string): boolean => PARTY.test(text);
 /** In the form of a contract ID; whether it names a contract is another question. */
 export const isContractId = (text: string): boolean => CONTRACT_ID.test(text);
-/** Contract IDs that clients use must carry the suffix that a committed contract has. */
-export const isSuffixedContractId = (text: string): boolean =>
-  text.length > CONTRACT_ID_PREFIX_CHARS;
 export const isLedgerString = (text: string): boolean => LEDGER_STRING.test(text);
 export const isUserId = (text: string): boolean => USER_ID.test(text);
 export const isPackageId = (text: string): boolean => PACKAGE_ID.test(text);
@@ -47,7 +44,8 @@ export const isDate = (days: number): boolean =>
 export function isNumeric(text: string): boolean {
   const match = NUMERIC.exec(text);
   if (match === null) return false;
-  const digits = `${match[2] ?? ''}${match[3] ?? ''}`.replace(/^0+/, '');
+  const fraction = (match[3] ?? '').replace(/0+$/, '');
+  const digits = `${match[2] ?? ''}${fraction}`.replace(/^0+/, '');
   return digits.length <= NUMERIC_DIGITS_MAX;
 }
 
@@ -66,6 +64,14 @@ export function canonicalNumeric(text: string, scale: number): string | undefine
 
 export const preprocessingFailed = (text: string): LedgerError =>
   new LedgerError('COMMAND_PREPROCESSING_FAILED', text);
+
+/** A client names contracts that were committed, and no others. COMMAND_PREPROCESSING_FAILED. */
+export function requireSuffix(contractId: string): void {
+  if (contractId.length > CONTRACT_ID_PREFIX_CHARS) return;
+  throw preprocessingFailed(
+    `Illegal Contract ID "${contractId}", non-suffixed V1 Contract IDs are forbidden`,
+  );
+}
 
 /** Daml orders texts and map keys by UTF-8 bytes, which is by code point; JavaScript compares UTF-16 units. */
 export function compareUtf8(left: string, right: string): number {

@@ -48,7 +48,7 @@ export class ParticipantPackages implements Packages {
   get(packageId: string): KnownPackage {
     const known = this.#find(packageId);
     if (known !== undefined) return known;
-    throw new LedgerError('PACKAGE_NOT_FOUND', `Could not find package ${packageId}.`, {
+    throw new LedgerError('PACKAGE_NOT_FOUND', 'Could not find package.', {
       resources: [{ type: 'PACKAGE', name: packageId }],
     });
   }
@@ -71,7 +71,7 @@ export class ParticipantPackages implements Packages {
     return upload.mainId;
   }
 
-  async uploadDar(dar: Uint8Array): Promise<string> {
+  async uploadDar(dar: Uint8Array, isVetted = true): Promise<string> {
     const upload = await this.#open(dar);
     // From here on nothing else runs, so what is checked is still so when it is written.
     const { store, name, clock } = this.#options;
@@ -95,6 +95,18 @@ export class ParticipantPackages implements Packages {
         knownSince,
         size: lf.payload.length,
         payload: payload.toString('base64'),
+      });
+    }
+    const { vetting } = state.participants[name];
+    const changes = isVetted
+      ? upload.packages.filter(({ id }) => vetting.periodOf(id) === undefined)
+      : fresh.map(({ lf }) => lf);
+    if (changes.length > 0) {
+      const period = isVetted ? {} : null;
+      store.add({
+        kind: 'vetting',
+        participant: name,
+        changes: changes.map(({ id: packageId }) => ({ packageId, period })),
       });
     }
     store.flush();

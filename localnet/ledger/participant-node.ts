@@ -6,6 +6,7 @@ import type { Contract } from './contract.ts';
 import { decodeBlob } from './created-event-blob.ts';
 import { changeIdOf, deduplicate } from './deduplication.ts';
 import { entropy, newTraceparent } from './entropy.ts';
+import { IdentityProviders } from './identity-providers.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { ParticipantPackages } from './packages.ts';
@@ -38,6 +39,8 @@ import { changeKey } from './update.ts';
 import type { Completion, LedgerEvent, LedgerTransaction, Rejection, Submitter } from './update.ts';
 import { ParticipantUsers } from './users.ts';
 import { notSequenced } from './verdicts.ts';
+import { VettedPackageStates } from './vetted-packages.ts';
+import { requireVetted } from './vetting-check.ts';
 import { TIMER_MS_MAX, pause } from './wakeup.ts';
 
 export interface ParticipantNodeOptions {
@@ -108,7 +111,11 @@ export class ParticipantNode implements ParticipantApi {
   readonly registry: PackageRegistry;
   readonly users: ParticipantUsers;
   readonly parties: ParticipantParties;
+  readonly identityProviders: IdentityProviders;
   readonly packages: ParticipantPackages;
+  readonly vettedPackages: VettedPackageStates;
+  /** Told of every completion of this participant. */
+  onCompletion: (completion: Completion) => void = () => undefined;
   readonly #options: ParticipantNodeOptions;
   readonly #tracker: CommandTracker;
   /** Submission ID by change, from registration until the completion is published. */
@@ -131,6 +138,8 @@ export class ParticipantNode implements ParticipantApi {
     this.synchronizerId = store.state.synchronizerId;
     this.users = new ParticipantUsers(store, this.state);
     this.parties = new ParticipantParties(store, this.state, clock);
+    this.identityProviders = new IdentityProviders(store, this.state);
+    this.vettedPackages = new VettedPackageStates(store, name);
     this.packages = new ParticipantPackages({ store, name, registry, clock });
     this.#tracker = new CommandTracker(options);
     for (const { submitter } of unsequencedOf(store.state, name)) {
@@ -138,13 +147,16 @@ export class ParticipantNode implements ParticipantApi {
     }
   }
 
-  access(userId: string): Access {
+  access(userId: string, identityProviderId = ''): Access {
     const entry = this.state.users.get(userId);
     if (entry === undefined) throw new LedgerError('PERMISSION_DENIED', `unknown user ${userId}`);
     if (entry.user.isDeactivated) {
       throw new LedgerError('PERMISSION_DENIED', `user ${userId} is deactivated`);
     }
-    return new Access(userId, entry.rights);
+    if (entry.user.identityProviderId !== identityProviderId) {
+      throw new LedgerError('PERMISSION_DENIED', 'User is assigned to another identity provider');
+    }
+    return new Access(userId, entry.rights, identityProviderId);
   }
 
   nowMicros(): bigint {
@@ -247,6 +259,7 @@ export class ParticipantNode implements ParticipantApi {
     const key = changeKey(completion.submitter);
     if (this.#inFlight.get(key) === completion.submitter.submissionId) this.#inFlight.delete(key);
     this.#tracker.onDecided(completion);
+    this.onCompletion(completion);
   }
 
   /** Forgets everything up to and including `offset`. UNSAFE_TO_PRUNE inside the deduplication window. */
@@ -364,6 +377,12 @@ export class ParticipantNode implements ParticipantApi {
       checkKnownSubmitters(submission.actAs, this.state.hosts);
     }
     checkInformees(prepared.tree, this.state.hosts);
+    requireVetted(submission, prepared.tree, this.name, {
+      state,
+      registry: this.registry,
+      synchronizerId: this.synchronizerId,
+      at: prepared.ledgerTime,
+    });
     return prepared;
   }
 

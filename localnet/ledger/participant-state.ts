@@ -4,6 +4,7 @@ import type { Contract } from './contract.ts';
 import type { ActiveContracts, Contracts } from './contracts.ts';
 import type { Entries } from './entries.ts';
 import { HashIndex } from './hash-index.ts';
+import type { IdentityProvider } from './identity-providers.ts';
 import { KnownContracts } from './known-contracts.ts';
 import type { KnownContract } from './known-contracts.ts';
 import { toJson } from './lf-json.ts';
@@ -79,6 +80,9 @@ export class ParticipantState {
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
   /** Annotations of parties are each participant's own. */
   readonly partyMetadata = new Map<string, ObjectMeta>();
+  /** Parties that are not of the participant's own identity provider. */
+  readonly partyProviders = new Map<string, string>();
+  readonly identityProviders = new Map<string, IdentityProvider>();
   readonly users = new Map<string, UserEntry>();
   readonly contracts: KnownContracts;
   /** Ascending. */

@@ -1,5 +1,6 @@
 import type { ParticipantName } from '../ports.ts';
 import type { Contract } from './contract.ts';
+import type { IdentityProviders } from './identity-providers.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 import type { Access, Right } from './rights.ts';
 import type { RawSubmission, Submission } from './submission.ts';
@@ -50,7 +51,12 @@ export interface Users {
   /** USER_NOT_FOUND when absent. */
   get(userId: string): User;
   has(userId: string): boolean;
-  list(pageSize: number, pageToken: string): Page<User>;
+  /** Those of one identity provider. @param identityProviderId @default the participant's own */
+  list(pageSize: number, pageToken: string, identityProviderId?: string): Page<User>;
+  /** PERMISSION_DENIED when there is such a user, and it is of another identity provider. */
+  requireOf(identityProviderId: string, userId: string): void;
+  /** Gives a user to another identity provider. */
+  move(userId: string, source: string, target: string): void;
   /** USER_ALREADY_EXISTS, TOO_MANY_USER_RIGHTS. */
   create(
     user: {
@@ -59,6 +65,7 @@ export interface Users {
       isDeactivated?: boolean;
       primaryPartyAuthentication?: boolean;
       annotations?: Readonly<Record<string, string>>;
+      identityProviderId?: string;
     },
     rights: readonly Right[],
   ): User;
@@ -73,9 +80,19 @@ export interface Users {
 
 /** Parties that one participant knows: its own and those of the others. */
 export interface Parties {
-  list(pageSize: number, pageToken: string, filterParty?: string): Page<PartyDetails>;
+  /** As one identity provider sees them. @param identityProviderId @default the participant's own */
+  list(
+    pageSize: number,
+    pageToken: string,
+    filterParty?: string,
+    identityProviderId?: string,
+  ): Page<PartyDetails>;
   /** Unknown parties are left out. */
-  get(parties: readonly string[]): readonly PartyDetails[];
+  get(parties: readonly string[], identityProviderId?: string): readonly PartyDetails[];
+  /** PERMISSION_DENIED when there is such a party, and it is of another identity provider. */
+  requireOf(identityProviderId: string, party: string): void;
+  /** Gives a party to another identity provider. PARTY_NOT_FOUND. */
+  move(party: string, source: string, target: string): void;
   /** `${hint}::${namespace}`; a taken hint is INVALID_ARGUMENT, an empty one becomes random. */
   allocate(hint: string, annotations?: Readonly<Record<string, string>>): PartyDetails;
   updateAnnotations(
@@ -107,8 +124,11 @@ export interface Packages {
    * ALLOWED_LANGUAGE_VERSIONS, KNOWN_PACKAGE_VERSION.
    */
   validateDar(dar: Uint8Array): Promise<string>;
-  /** The same, and its packages are there afterwards. What is there already is a success without effect. */
-  uploadDar(dar: Uint8Array): Promise<string>;
+  /**
+   * The same, and its packages are there afterwards, vetted unless told otherwise. What is there already is a success
+   * without effect.
+   */
+  uploadDar(dar: Uint8Array, isVetted?: boolean): Promise<string>;
 }
 
 /** What a reader of a participant learns of a transaction. */
@@ -138,9 +158,10 @@ export interface ParticipantApi {
   readonly synchronizerId: string;
   readonly users: Users;
   readonly parties: Parties;
+  readonly identityProviders: IdentityProviders;
   readonly packages: Packages;
   /** Rights of a token's user; PERMISSION_DENIED when the user is unknown here or deactivated. */
-  access(userId: string): Access;
+  access(userId: string, identityProviderId?: string): Access;
   /** Ledger time in microseconds. */
   nowMicros(): bigint;
   /** Offset of the last thing that happened here; `0n` never occurs after bootstrapping. */

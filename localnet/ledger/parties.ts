@@ -34,19 +34,71 @@ export class ParticipantParties implements Parties {
     this.#clock = clock;
   }
 
-  list(pageSize: number, pageToken: string, filterParty = ''): Page<PartyDetails> {
+  list(
+    pageSize: number,
+    pageToken: string,
+    filterParty = '',
+    identityProviderId = '',
+  ): Page<PartyDetails> {
     const parties = [...this.#state.hosts.keys()].filter((party) => party.startsWith(filterParty));
     const page = pageOf(parties, (party) => party, pageSize, pageToken);
     return {
-      items: page.items.map((party) => this.#details(party)),
+      items: page.items.map((party) => this.#shown(party, identityProviderId)),
       nextPageToken: page.nextPageToken,
     };
   }
 
-  get(parties: readonly string[]): readonly PartyDetails[] {
+  get(parties: readonly string[], identityProviderId = ''): readonly PartyDetails[] {
     return [...new Set(parties)]
       .filter((party) => this.#state.hosts.has(party))
-      .map((party) => this.#details(party));
+      .map((party) => this.#shown(party, identityProviderId));
+  }
+
+  requireOf(identityProviderId: string, party: string): void {
+    if (!this.#state.hosts.has(party) || this.#providerOf(party) === identityProviderId) return;
+    throw new LedgerError(
+      'PERMISSION_DENIED',
+      `Party ${party} belongs to an identity provider that differs from the one specified in the request`,
+    );
+  }
+
+  move(party: string, source: string, target: string): void {
+    if (!this.#state.hosts.has(party)) {
+      throw new LedgerError(
+        'PARTY_NOT_FOUND',
+        `Party: '${party}' was not found when updating party's identity provider`,
+        { resources: [{ type: 'PARTY', name: party }] },
+      );
+    }
+    this.requireOf(source, party);
+    this.claim(party, target);
+  }
+
+  /** A party is of an identity provider from now on, also one that is still to come. */
+  claim(party: string, identityProviderId: string): void {
+    const participant = this.#state.name;
+    this.#store.commit({
+      kind: 'partyIdentityProvider',
+      participant,
+      party,
+      identityProviderId,
+    });
+  }
+
+  #providerOf(party: string): string {
+    return this.#state.partyProviders.get(party) ?? '';
+  }
+
+  /** A party of one identity provider, as another one may see it: that it is there, and no more. */
+  #shown(party: string, identityProviderId: string): PartyDetails {
+    const details = this.#details(party);
+    if (details.identityProviderId === identityProviderId) return details;
+    return {
+      ...details,
+      isLocal: identityProviderId === '' && details.isLocal,
+      metadata: { resourceVersion: '', annotations: {} },
+      identityProviderId: '',
+    };
   }
 
   allocate(hint: string, annotations: Annotations = {}): PartyDetails {
@@ -140,7 +192,7 @@ export class ParticipantParties implements Parties {
       party,
       isLocal: this.#state.hosted.has(party),
       metadata: this.#state.partyMetadata.get(party) ?? { resourceVersion: '', annotations: {} },
-      identityProviderId: '',
+      identityProviderId: this.#providerOf(party),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { checkIdentityProvider, readMask } from './admin-requests.ts';
+import { readMask } from './admin-requests.ts';
 import { checkAnnotations, checkResourceVersion } from './annotations.ts';
 import { partyDefect, uniqueIdentifierDefect, userIdDefect } from './identifiers.ts';
 import { LedgerError } from './ledger-error.ts';
@@ -68,7 +68,7 @@ export class PartyAdministration {
     this.#participant = participant;
   }
 
-  /** Anybody may know. */
+  /** Public: no right is needed to know it. */
   get participantId(): string {
     return this.#participant.participantId;
   }
@@ -80,8 +80,8 @@ export class PartyAdministration {
     identityProviderId: string,
   ): readonly PartyDetails[] {
     access.requireOperateAs(parties);
-    checkIdentityProvider(identityProviderId);
-    return this.#participant.parties.get(partySet(parties));
+    const provider = this.#participant.identityProviders.scopeOf(access, identityProviderId);
+    return this.#participant.parties.get(partySet(parties), provider);
   }
 
   list(
@@ -93,8 +93,8 @@ export class PartyAdministration {
       readonly identityProviderId: string;
     },
   ): Page<PartyDetails> {
-    access.requireAdmin();
-    checkIdentityProvider(page.identityProviderId);
+    access.requireAdministrator(page.identityProviderId);
+    const provider = this.#participant.identityProviders.scopeOf(access, page.identityProviderId);
     const { pageSize, pageToken, filterParty } = page;
     if (pageSize < 0) throw invalidArgument('Page size must be non-negative');
     if (pageSize > PARTIES_PAGE_SIZE_MAX) {
@@ -104,12 +104,12 @@ export class PartyAdministration {
     }
     checkFilter(filterParty);
     const size = pageSize === 0 ? PARTIES_PAGE_SIZE_MAX : pageSize;
-    return this.#participant.parties.list(size, pageToken, filterParty);
+    return this.#participant.parties.list(size, pageToken, filterParty, provider);
   }
 
   allocate(access: Access, asked: PartyAllocation): PartyDetails {
-    access.requireAdmin();
-    const { parties, users, synchronizerId } = this.#participant;
+    access.requireAdministrator(asked.identityProviderId);
+    const { parties, users, synchronizerId, identityProviders } = this.#participant;
     if (asked.partyIdHint !== '') checkArgument(asked.partyIdHint, partyDefect);
     if (asked.resourceVersion !== '') {
       throw invalidArgument('field local_metadata.resource_version must be not set');
@@ -119,14 +119,18 @@ export class PartyAdministration {
       checkField('synchronizer_id', asked.synchronizerId, uniqueIdentifierDefect);
     }
     if (asked.userId !== '') checkField('user_id', asked.userId, userIdDefect);
-    checkIdentityProvider(asked.identityProviderId);
+    const provider = identityProviders.scopeOf(access, asked.identityProviderId);
     checkSynchronizer(asked.synchronizerId, synchronizerId);
-    if (asked.userId !== '') users.get(asked.userId);
+    if (asked.userId !== '') {
+      users.get(asked.userId);
+      users.requireOf(provider, asked.userId);
+    }
     const details = parties.allocate(asked.partyIdHint, asked.annotations);
+    if (provider !== '') parties.move(details.party, '', provider);
     if (asked.userId !== '') {
       users.grant(asked.userId, [{ kind: 'canActAs', party: details.party }]);
     }
-    return details;
+    return { ...details, identityProviderId: provider };
   }
 
   update(
@@ -134,16 +138,16 @@ export class PartyAdministration {
     details: PartyUpdate | undefined,
     mask: readonly string[] | undefined,
   ): PartyDetails {
-    access.requireAdmin();
+    access.requireAdministrator(details?.identityProviderId ?? '');
     if (details === undefined) throw missingField('party_details');
     const { party, isLocal, annotations, resourceVersion } = details;
     checkArgument(party, partyDefect);
     checkResourceVersion(resourceVersion, 'party_details.local_metadata');
     checkAnnotations(annotations, 'party_details.local_metadata.annotations', 'may be empty');
     if (mask === undefined) throw missingField('update_mask');
-    checkIdentityProvider(details.identityProviderId);
+    const { parties, identityProviders } = this.#participant;
+    parties.requireOf(identityProviders.scopeOf(access, details.identityProviderId), party);
     const isNamed = readMask(mask, FIELDS, invalidUpdate(party));
-    const { parties } = this.#participant;
     const [known] = parties.get([party]);
     if (known !== undefined && isNamed('is_local', !isLocal) && isLocal !== known.isLocal) {
       throw invalidUpdate(party)(
@@ -153,5 +157,22 @@ export class PartyAdministration {
     const isEmpty = Object.keys(annotations).length === 0;
     const change = isNamed('local_metadata.annotations', isEmpty) ? annotations : {};
     return parties.updateAnnotations(party, change, resourceVersion);
+  }
+
+  /** Gives a party to another identity provider, to administrators of the participant. */
+  move(
+    access: Access,
+    {
+      party,
+      source,
+      target,
+    }: { readonly party: string; readonly source: string; readonly target: string },
+  ): void {
+    access.requireAdmin();
+    checkArgument(party, partyDefect);
+    const { parties, identityProviders } = this.#participant;
+    identityProviders.requireKnown(source);
+    identityProviders.requireKnown(target);
+    parties.move(party, source, target);
   }
 }

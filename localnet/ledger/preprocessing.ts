@@ -2,7 +2,7 @@ import type { Contract } from './contract.ts';
 import { Interpreter } from './interpreter.ts';
 import type { InterpreterOptions } from './interpreter.ts';
 import type { LfType } from './lf-types.ts';
-import { isSuffixedContractId, preprocessingFailed } from './lf-values.ts';
+import { preprocessingFailed, requireSuffix } from './lf-values.ts';
 import { ARCHIVE_CHOICE, Archive } from './package-definition.ts';
 import type { InterfaceDefinition, TemplateDefinition } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
@@ -43,9 +43,7 @@ function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCo
     case 'exercise': {
       const { contractId, choice } = command;
       const target = registry.resolveForCommand(command.templateId).definition;
-      if (!isSuffixedContractId(contractId)) {
-        throw preprocessingFailed(`contract id ${contractId} has no suffix`);
-      }
+      requireSuffix(contractId);
       const argument = command.argument(argumentTypeOf(target, choice));
       return { kind: 'exercise', target, contractId, choice, argument };
     }

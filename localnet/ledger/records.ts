@@ -1,9 +1,11 @@
 import type { ParticipantName } from '../ports.ts';
+import type { IdentityProvider } from './identity-providers.ts';
 import type { User } from './participant.ts';
 import type { Right } from './rights.ts';
 import type { Completion, LedgerTransaction, PartyAdded, Submitter } from './update.ts';
 import type { TraceContext } from './submission.ts';
 import type { RefusedAt } from './traffic.ts';
+import type { VettingChange } from './vetting.ts';
 
 /** First record of every journal: which ledger this is. */
 export interface GenesisRecord {
@@ -122,6 +124,27 @@ export type LedgerRecord =
       readonly participant: ParticipantName;
       readonly user: User;
       readonly rights: readonly Right[];
+    }
+  | {
+      readonly kind: 'identityProvider';
+      readonly participant: ParticipantName;
+      readonly config: IdentityProvider;
+    }
+  | {
+      readonly kind: 'identityProviderDeleted';
+      readonly participant: ParticipantName;
+      readonly identityProviderId: string;
+    }
+  | {
+      readonly kind: 'partyIdentityProvider';
+      readonly participant: ParticipantName;
+      readonly party: string;
+      readonly identityProviderId: string;
+    }
+  | {
+      readonly kind: 'vetting';
+      readonly participant: ParticipantName;
+      readonly changes: readonly VettingChange[];
     }
   | { readonly kind: 'userDeleted'; readonly participant: ParticipantName; readonly userId: string }
   | SequencedRecord

@@ -13,6 +13,12 @@ export type Right =
 export const rightKey = (right: Right): string =>
   'party' in right ? `${right.kind} ${right.party}` : right.kind;
 
+const PARTICIPANT_RIGHTS: ReadonlySet<Right['kind']> = new Set<Right['kind']>([
+  'participantAdmin',
+  'canReadAsAnyParty',
+  'canExecuteAsAnyParty',
+]);
+
 /** A right that is none, or one of a later version. */
 export const unknownRight = (): LedgerError =>
   new LedgerError(
@@ -26,10 +32,13 @@ const denied = (why: string) => new LedgerError('PERMISSION_DENIED', why);
 /** What one ledger user may do. Every `require…` throws a `LedgerError` `PERMISSION_DENIED`. */
 export class Access {
   readonly userId: string;
+  /** Of whom the user's tokens are; empty: of the participant's own. */
+  readonly identityProviderId: string;
   readonly #rights: ReadonlySet<string>;
 
-  constructor(userId: string, rights: Iterable<Right>) {
+  constructor(userId: string, rights: Iterable<Right>, identityProviderId = '') {
     this.userId = userId;
+    this.identityProviderId = identityProviderId;
     this.#rights = new Set(Array.from(rights, rightKey));
   }
 
@@ -101,6 +110,27 @@ export class Access {
 
   requireAdmin(): void {
     if (!this.isAdmin) throw denied(`${this.userId} is no participant admin`);
+  }
+
+  /** For administrators of the participant, and of the identity provider that is asked about. */
+  requireAdministrator(identityProviderId: string): void {
+    if (this.isAdmin) return;
+    const isOwn = identityProviderId === '' || identityProviderId === this.identityProviderId;
+    if (isOwn && this.#rights.has('identityProviderAdmin')) return;
+    throw denied(`${this.userId} is no administrator of ${identityProviderId}`);
+  }
+
+  /** Rights that only an administrator of the participant gives and takes. */
+  requireGrantable(rights: readonly Right[]): void {
+    if (rights.some(({ kind }) => PARTICIPANT_RIGHTS.has(kind))) this.requireAdmin();
+  }
+
+  /** Who is of an identity provider asks about that one only. Gives the one that is meant. */
+  requireProvider(identityProviderId: string): string {
+    const own = this.identityProviderId;
+    if (own === '') return identityProviderId;
+    if (identityProviderId === '' || identityProviderId === own) return own;
+    throw denied(`${this.userId} of ${own} asked about ${identityProviderId}`);
   }
 
   /** An empty user id means the token's own; another one is a denial. Gives the effective id. */

@@ -67,7 +67,7 @@ export function checkRootPackages(
   );
 }
 
-function selectionFailed(
+export function selectionFailed(
   names: readonly string[],
   prescribed: string,
   synchronizerId: string,

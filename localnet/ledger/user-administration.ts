@@ -1,6 +1,7 @@
-import { checkIdentityProvider, readMask } from './admin-requests.ts';
+import { readMask } from './admin-requests.ts';
 import { checkAnnotations, checkResourceVersion } from './annotations.ts';
 import { partyDefect, userIdDefect } from './identifiers.ts';
+import type { IdentityProviders } from './identity-providers.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { Page, User, UserChange, Users } from './participant.ts';
 import type { Access, Right } from './rights.ts';
@@ -83,13 +84,15 @@ function checkRights(rights: Iterable<Right>): readonly Right[] {
  */
 export class UserAdministration {
   readonly #users: Users;
+  readonly #providers: IdentityProviders;
 
-  constructor(users: Users) {
+  constructor(users: Users, providers: IdentityProviders) {
     this.#users = users;
+    this.#providers = providers;
   }
 
   create(access: Access, user: RawUser | undefined, rights: Iterable<Right>): User {
-    access.requireAdmin();
+    access.requireAdministrator(user?.identityProviderId ?? '');
     if (user === undefined) throw missingField('user');
     requireUserId('id', user.id);
     if (user.resourceVersion !== '') {
@@ -98,8 +101,9 @@ export class UserAdministration {
     checkAnnotations(user.annotations, ANNOTATIONS_FIELD, 'not empty');
     checkPrimaryParty(user.primaryParty);
     const granted = checkRights(rights);
-    checkIdentityProvider(user.identityProviderId);
-    return this.#users.create(user, granted);
+    access.requireGrantable(granted);
+    const identityProviderId = this.#providers.scopeOf(access, user.identityProviderId);
+    return this.#users.create({ ...user, identityProviderId }, granted);
   }
 
   get(access: Access, reference: UserReference): User {
@@ -107,7 +111,7 @@ export class UserAdministration {
   }
 
   update(access: Access, user: RawUser | undefined, mask: readonly string[] | undefined): User {
-    access.requireAdmin();
+    access.requireAdministrator(user?.identityProviderId ?? '');
     if (user === undefined) throw missingField('user');
     requireUserId('user.id', user.id);
     if (mask === undefined) throw missingField('update_mask');
@@ -115,7 +119,7 @@ export class UserAdministration {
     checkResourceVersion(user.resourceVersion, 'user.metadata.resource_version');
     checkAnnotations(user.annotations, ANNOTATIONS_FIELD, 'may be empty');
     const change = readChange(user, mask);
-    checkIdentityProvider(user.identityProviderId);
+    this.#users.requireOf(this.#providers.scopeOf(access, user.identityProviderId), user.id);
     if (user.id === access.userId && change.isDeactivated === true) {
       throw invalidArgument('Requesting user cannot self-deactivate');
     }
@@ -123,9 +127,9 @@ export class UserAdministration {
   }
 
   delete(access: Access, { userId, identityProviderId }: UserReference): void {
-    access.requireAdmin();
+    access.requireAdministrator(identityProviderId);
     requireUserId('user_id', userId);
-    checkIdentityProvider(identityProviderId);
+    this.#users.requireOf(this.#providers.scopeOf(access, identityProviderId), userId);
     if (userId === access.userId) throw invalidArgument('Requesting user cannot delete itself');
     this.#users.delete(userId);
   }
@@ -138,12 +142,12 @@ export class UserAdministration {
       readonly identityProviderId: string;
     },
   ): Page<User> {
-    access.requireAdmin();
-    checkIdentityProvider(page.identityProviderId);
+    access.requireAdministrator(page.identityProviderId);
+    const identityProviderId = this.#providers.scopeOf(access, page.identityProviderId);
     const { pageSize, pageToken } = page;
     if (pageSize < 0) throw invalidArgument('Max page size must be non-negative');
     const size = pageSize === 0 ? USERS_PAGE_SIZE_MAX : Math.min(pageSize, USERS_PAGE_SIZE_MAX);
-    return this.#users.list(size, pageToken);
+    return this.#users.list(size, pageToken, identityProviderId);
   }
 
   rightsOf(access: Access, reference: UserReference): readonly Right[] {
@@ -152,19 +156,21 @@ export class UserAdministration {
 
   /** Gives those that were new. */
   grant(access: Access, reference: UserReference, rights: Iterable<Right>): readonly Right[] {
-    access.requireAdmin();
+    access.requireAdministrator(reference.identityProviderId);
     requireUserId('user_id', reference.userId);
     const granted = checkRights(rights);
-    checkIdentityProvider(reference.identityProviderId);
+    access.requireGrantable(granted);
+    this.#requireOf(access, reference);
     return this.#users.grant(reference.userId, granted);
   }
 
   /** Gives those that were there. */
   revoke(access: Access, reference: UserReference, rights: Iterable<Right>): readonly Right[] {
-    access.requireAdmin();
+    access.requireAdministrator(reference.identityProviderId);
     requireUserId('user_id', reference.userId);
     const revoked = checkRights(rights);
-    checkIdentityProvider(reference.identityProviderId);
+    access.requireGrantable(revoked);
+    this.#requireOf(access, reference);
     const isOwn = reference.userId === access.userId;
     if (isOwn && revoked.some(({ kind }) => kind === 'participantAdmin')) {
       throw invalidArgument('Requesting user cannot remove own admin rights');
@@ -174,8 +180,31 @@ export class UserAdministration {
 
   /** Whose data is asked for: an empty id is the caller's own, which needs no right; another's needs admin. */
   #subject(access: Access, { userId, identityProviderId }: UserReference): string {
-    if (userId !== '' && userId !== access.userId) access.requireAdmin();
-    checkIdentityProvider(identityProviderId);
-    return userId === '' ? access.userId : userId;
+    if (userId !== '' && userId !== access.userId) {
+      access.requireAdministrator(identityProviderId);
+    }
+    const subject = userId === '' ? access.userId : userId;
+    this.#requireOf(access, { userId: subject, identityProviderId });
+    return subject;
+  }
+
+  /** Gives a user to another identity provider, to administrators of the participant. */
+  move(
+    access: Access,
+    {
+      userId,
+      source,
+      target,
+    }: { readonly userId: string; readonly source: string; readonly target: string },
+  ): void {
+    access.requireAdmin();
+    requireUserId('user_id', userId);
+    this.#providers.requireKnown(source);
+    this.#providers.requireKnown(target);
+    this.#users.move(userId, source, target);
+  }
+
+  #requireOf(access: Access, { userId, identityProviderId }: UserReference): void {
+    this.#users.requireOf(this.#providers.scopeOf(access, identityProviderId), userId);
   }
 }

@@ -60,8 +60,27 @@ export class ParticipantUsers implements Users {
     return this.#state.users.has(userId);
   }
 
-  list(pageSize: number, pageToken: string): Page<User> {
-    const users = Array.from(this.#state.users.values(), ({ user }) => user);
+  /** PERMISSION_DENIED when there is such a user, and it is of another identity provider. */
+  requireOf(identityProviderId: string, userId: string): void {
+    const user = this.#state.users.get(userId)?.user;
+    if (user === undefined || user.identityProviderId === identityProviderId) return;
+    throw new LedgerError(
+      'PERMISSION_DENIED',
+      `User ${userId} belongs to another Identity Provider`,
+    );
+  }
+
+  /** Gives a user to another identity provider. USER_NOT_FOUND, PERMISSION_DENIED if it is not of `source`. */
+  move(userId: string, source: string, target: string): void {
+    const { user, rights } = this.#entry('update user identity provider', userId);
+    this.requireOf(source, userId);
+    this.#write('update user identity provider', { ...user, identityProviderId: target }, rights);
+  }
+
+  list(pageSize: number, pageToken: string, identityProviderId = ''): Page<User> {
+    const users = Array.from(this.#state.users.values(), ({ user }) => user).filter(
+      (user) => user.identityProviderId === identityProviderId,
+    );
     return pageOf(users, ({ id }) => id, pageSize, pageToken);
   }
 
@@ -72,6 +91,7 @@ export class ParticipantUsers implements Users {
       readonly isDeactivated?: boolean;
       readonly primaryPartyAuthentication?: boolean;
       readonly annotations?: Annotations;
+      readonly identityProviderId?: string;
     },
     rights: readonly Right[],
   ): User {
@@ -90,7 +110,7 @@ export class ParticipantUsers implements Users {
       isDeactivated: user.isDeactivated ?? false,
       primaryPartyAuthentication: user.primaryPartyAuthentication ?? false,
       metadata: { resourceVersion: '0', annotations: user.annotations ?? {} },
-      identityProviderId: '',
+      identityProviderId: user.identityProviderId ?? '',
     };
     this.#write('creating user', created, distinct);
     return created;

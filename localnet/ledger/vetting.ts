@@ -16,6 +16,10 @@ export class Vetting {
   /** Counts what has been said. */
   serial = 1;
 
+  get isUntouched(): boolean {
+    return this.#changes.size === 0;
+  }
+
   /** `undefined`: the package is not vetted. It says nothing about whether it is known. */
   periodOf(packageId: string): VettedPeriod | undefined {
     const period = this.#changes.get(packageId);

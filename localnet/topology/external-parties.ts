@@ -13,7 +13,6 @@ import {
 import { Enums_ParticipantPermission as Permission } from '../../proto/gen/com/digitalasset/canton/protocol/v30/topology.ts';
 import { logicalIdOf } from '../interactive/synchronizer.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
-import { checkIdentityProvider } from '../ledger/admin-requests.ts';
 import type { Access } from '../ledger/rights.ts';
 import { invalidArgument, invalidField } from '../ledger/submission-checks.ts';
 import { multiTransactionHash } from './canton-hash.ts';
@@ -86,17 +85,22 @@ export class ExternalParties {
    * Gives the party, which is there unless others have to agree as well.
    */
   allocate(access: Access, request: AllocateExternalPartyRequest): string {
-    access.requireAdmin();
     const { userId, identityProviderId } = request;
+    access.requireAdministrator(identityProviderId);
     const { party, keys, threshold, ...onboarding } = this.#read(request);
-    checkIdentityProvider(identityProviderId);
-    const { users, parties } = this.#participant;
-    if (userId !== '') users.get(userId);
+    const { users, parties, identityProviders } = this.#participant;
+    const provider = identityProviders.scopeOf(access, identityProviderId);
+    if (userId !== '') {
+      users.get(userId);
+      users.requireOf(provider, userId);
+    }
+    parties.requireOf(provider, party);
     const external = {
       keys: keys.map((key) => ({ ...key, spki: key.spki.toString('base64') })),
       threshold,
     };
     parties.allocateExternal({ ...onboarding, party, external });
+    if (provider !== '') parties.claim(party, provider);
     if (userId !== '') users.grant(userId, [{ kind: 'canActAs', party }]);
     return party;
   }

@@ -61,24 +61,18 @@ function specOf({ keySpec, scheme }: SigningPublicKey): SigningKeySpec {
   return spec;
 }
 
+const isEnveloped = (format: CryptoKeyFormat): boolean =>
+  format === CryptoKeyFormat.DER_X509_SUBJECT_PUBLIC_KEY_INFO || format === CryptoKeyFormat.DER;
+
 function spkiOf({ format, publicKey }: SigningPublicKey, spec: SigningKeySpec): Buffer {
   const bytes = Buffer.from(publicKey);
-  switch (format) {
-    case CryptoKeyFormat.DER_X509_SUBJECT_PUBLIC_KEY_INFO:
-    case CryptoKeyFormat.DER:
-      return bytes;
-    case CryptoKeyFormat.RAW:
-      if (spec === SigningKeySpec.EC_CURVE25519 && bytes.length === ED25519_BYTES) {
-        return Buffer.concat([ED25519_SPKI_PREFIX, bytes]);
-      }
-      throw new MalformedKey('KeyParseAndValidateError(a raw key is 32 bytes of Curve25519)');
-    default:
-      throw new MalformedKey(
-        format === CryptoKeyFormat.UNSPECIFIED
-          ? 'FieldNotSet(format)'
-          : `KeyParseAndValidateError(Invalid format for signing public key: ${format})`,
-      );
-  }
+  if (isEnveloped(format)) return bytes;
+  if (format === CryptoKeyFormat.UNSPECIFIED) throw new MalformedKey('FieldNotSet(format)');
+  const isBare = format === CryptoKeyFormat.RAW && spec === SigningKeySpec.EC_CURVE25519;
+  if (isBare && bytes.length === ED25519_BYTES) return Buffer.concat([ED25519_SPKI_PREFIX, bytes]);
+  throw new MalformedKey(
+    `KeyParseAndValidateError(Invalid format for signing public key: ${format})`,
+  );
 }
 
 function keyObject(spki: Buffer, spec: SigningKeySpec): KeyObject {

@@ -9,7 +9,7 @@ import { MalformedKey, isSignedBy, readKey } from './keys.ts';
 import type { SigningKey } from './keys.ts';
 import type { Mapping, SerializedTransaction } from './transactions.ts';
 
-/** A topology transaction that somebody hands in, with the signatures that came with it alone. */
+/** A topology transaction that is handed in, with the signatures that came with it alone. */
 export interface HandedIn {
   readonly transaction: SerializedTransaction;
   readonly signatures: readonly Signature[];

@@ -108,11 +108,36 @@ describe('arguments', () => {
     expect(readRecord(created!.createArguments)).toMatchObject(sides);
   });
 
-  it('may name their type', async () => {
-    const [created] = createdIn(
-      await transact(ledger, raw({ ...requestArguments(sides), recordId: REQUEST })),
-    );
+  it('may name their type, by the ID of its package', async () => {
+    const [first] = createdIn(await transact(ledger, raw(requestArguments(sides))));
+    const named = (recordId: LfRecord['recordId']) =>
+      transact(ledger, raw({ ...requestArguments(sides), recordId }));
+    const [created] = createdIn(await named(first!.templateId));
     expect(readRecord(created!.createArguments)).toMatchObject(sides);
+    expect(await refusalOf(named(REQUEST))).toMatchObject({
+      reason: 'INVALID_FIELD',
+      message: expect.stringContaining('Invalid field package_id'),
+    });
+  });
+
+  it('may carry labels on some fields, where they belong', async () => {
+    const some = fields().map((field, index) => (index === 0 ? { ...field, label: '' } : field));
+    const [created] = createdIn(await transact(ledger, raw({ recordId: undefined, fields: some })));
+    expect(readRecord(created!.createArguments)).toMatchObject(sides);
+  });
+
+  it('may have more fields at the end, if they are None', async () => {
+    const none = { sum: { $case: 'optional', value: { value: undefined } } } as const;
+    const { fields: inOrder } = unlabelled(requestArguments(sides));
+    for (const more of [
+      [...inOrder, { label: '', value: none }],
+      [...fields(), { label: 'added', value: none }],
+    ]) {
+      const [created] = createdIn(
+        await transact(ledger, raw({ recordId: undefined, fields: more })),
+      );
+      expect(readRecord(created!.createArguments)).toMatchObject(sides);
+    }
   });
 
   it.each([
@@ -123,10 +148,12 @@ describe('arguments', () => {
       () => record({ provider: party(sides.provider), usr: party(sides.user), meta: meta() }),
     ],
     [
-      'labels on some fields only',
+      'labels on some fields, in other places',
       () => ({
         recordId: undefined,
-        fields: fields().map((field, index) => (index === 0 ? { ...field, label: '' } : field)),
+        fields: fields()
+          .toReversed()
+          .map((field, index) => (index === 0 ? { ...field, label: '' } : field)),
       }),
     ],
     ['a value of another type', () => record({ ...fieldsByLabel(), user: int64(1n) })],

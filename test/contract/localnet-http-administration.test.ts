@@ -138,8 +138,8 @@ describe('users', () => {
       'another identity provider',
       '/v2/users',
       { body: { user: { id: 'x', identityProviderId: 'y' } } },
-      404,
-      'IDP_CONFIG_NOT_FOUND',
+      400,
+      'INVALID_ARGUMENT',
     ],
     ['a bad ID in the path', '/v2/users/a%20b', {}, 400, 'INVALID_ARGUMENT'],
     ['an unknown one to delete', '/v2/users/nobody', { method: 'DELETE' }, 404, 'USER_NOT_FOUND'],
@@ -310,7 +310,7 @@ describe('parties', () => {
 
   test.each<[string, object, number, string]>([
     ['a hint that no party can have', { partyIdHint: 'no!' }, 400, 'INVALID_ARGUMENT'],
-    ['another identity provider', { identityProviderId: 'x' }, 404, 'IDP_CONFIG_NOT_FOUND'],
+    ['another identity provider', { identityProviderId: 'x' }, 400, 'INVALID_ARGUMENT'],
     ['an unknown user', { userId: 'nobody' }, 404, 'USER_NOT_FOUND'],
     [
       'a version of what is not there yet',

@@ -296,15 +296,19 @@ describe('a token interface', () => {
     });
   });
 
-  it('is named by its published package ID as well', async () => {
+  it('is of the published package, and is asked for by its name', async () => {
     const renewal = await market.renew(license, await market.terms());
     const byId = {
       ...ALLOCATION_REQUEST,
       packageId: '6fe848530b2404017c4a12874c956ad7d5c8a419ee9b040f96b5c13172d2e193',
     };
-    const format = eventsOf([market.provider], { interfaces: [byId] });
+    const format = eventsOf([market.provider], { interfaces: [ALLOCATION_REQUEST] });
     const [active] = await activeContracts(market.providerSide, format);
     expect(active?.createdEvent?.interfaceViews[0]?.interfaceId).toEqual(byId);
     expect(active?.createdEvent?.contractId).toBe(renewal.contractId);
+    const named = eventsOf([market.provider], { interfaces: [byId] });
+    expect(await refusalOf(activeContracts(market.providerSide, named))).toMatchObject({
+      reason: 'INVALID_FIELD',
+    });
   });
 });

@@ -206,6 +206,26 @@ describe('a numeric', () => {
   );
 });
 
+test('CommandServiceIT CSBadNumericValues: too exact, or too large', async () => {
+  for (const [given, why] of [
+    ['0.00000000005', 'Cannot represent'],
+    ['10000000000000000000000000000.0000000000', 'Out-of-bounds (Numeric 10)'],
+    ['-10000000000000000000000000000.0000000000', 'Out-of-bounds (Numeric 10)'],
+  ] as const) {
+    const { reason, message } = await refusal({ aDecimal: numeric(given) });
+    expect([reason, message]).toEqual([
+      'COMMAND_PREPROCESSING_FAILED',
+      expect.stringContaining(why),
+    ]);
+  }
+});
+
+test('a text with a null character is judged with its type', async () => {
+  expect(await refusal({ aText: text('a\0b') })).toMatchObject({
+    reason: 'COMMAND_PREPROCESSING_FAILED',
+  });
+});
+
 describe('a date', () => {
   it.each([-719_162, 2_932_896])('may be day %s', async (day) => {
     expect(readRecord(await stored({ aDate: date(day) }))).toMatchObject({ aDate: day });

@@ -30,7 +30,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "localnet": {
         "a comment that begins with "Of"": 8,
-        "somebody, nobody, anybody": 52,
+        "somebody, nobody, anybody": 51,
         "whoever": 13,
       },
       "machines": {

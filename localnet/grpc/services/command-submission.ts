@@ -1,4 +1,3 @@
-import { ServerError, Status } from 'nice-grpc';
 import type {
   CommandSubmissionServiceImplementation,
   SubmitRequest,
@@ -7,7 +6,9 @@ import type { Commands } from '../../../proto/gen/com/daml/ledger/api/v2/command
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { Submission } from '../../ledger/submission.ts';
 import type { Call } from '../call.ts';
+import type { CommandProgress } from '../command-progress.ts';
 import { readCommands } from '../commands.ts';
+import { refuseReassignment } from './reassignments.ts';
 
 /** Rights first, then the request: a caller who may not submit learns nothing about what it sent. */
 export function readSubmission(
@@ -27,15 +28,27 @@ export function readSubmission(
   return submission;
 }
 
+/** What a submission is known by. */
+export const idsOf = ({ commandId, submissionId, userId, actAs }: Submission) => ({
+  commandId,
+  submissionId,
+  userId,
+  actAs,
+});
+
 export const commandSubmissionService = (
   participant: ParticipantNode,
+  progress: CommandProgress,
 ): CommandSubmissionServiceImplementation<Call> => ({
-  async submitReassignment() {
-    throw new ServerError(Status.UNIMPLEMENTED, 'x');
+  async submitReassignment({ reassignmentCommands }, call) {
+    throw refuseReassignment(participant, reassignmentCommands, call);
   },
 
   async submit({ commands }: SubmitRequest, call) {
-    await participant.submit(readSubmission(participant, commands, call));
+    const submission = readSubmission(participant, commands, call);
+    await progress.follow({ ...idsOf(submission), commands: commands?.commands ?? [] }, () =>
+      participant.submit(submission),
+    );
     return {};
   },
 });

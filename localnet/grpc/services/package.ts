@@ -1,4 +1,3 @@
-import { ServerError, Status } from 'nice-grpc';
 import type { PackageManagementServiceImplementation } from '../../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import {
   HashFunction,
@@ -9,6 +8,12 @@ import { packageIdDefect } from '../../ledger/identifiers.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import { invalidArgument } from '../../ledger/submission-checks.ts';
 import type { Call } from '../call.ts';
+import {
+  isVetting,
+  listVettedPackages,
+  requireSynchronizer,
+  updateVettedPackages,
+} from './vetting.ts';
 import { timestampOf } from '../times.ts';
 
 function checkPackageId(packageId: string): void {
@@ -16,15 +21,16 @@ function checkPackageId(packageId: string): void {
   if (defect !== undefined) throw invalidArgument(`Invalid package id: ${defect}`);
 }
 
-export const packageService = ({
-  packages,
-}: ParticipantNode): PackageServiceImplementation<Call> => ({
+export const packageService = (
+  participant: ParticipantNode,
+  { packages } = participant,
+): PackageServiceImplementation<Call> => ({
   async listPackages() {
     return { packageIds: packages.list().map(({ id }) => id) };
   },
 
-  async listVettedPackages() {
-    throw new ServerError(Status.UNIMPLEMENTED, 'x');
+  async listVettedPackages(request) {
+    return listVettedPackages(participant, request);
   },
 
   async getPackage({ packageId }) {
@@ -42,9 +48,10 @@ export const packageService = ({
   },
 });
 
-export const packageManagementService = ({
-  packages,
-}: ParticipantNode): PackageManagementServiceImplementation<Call> => ({
+export const packageManagementService = (
+  participant: ParticipantNode,
+  { packages } = participant,
+): PackageManagementServiceImplementation<Call> => ({
   async listKnownPackages(_request, { access }) {
     access.requireAdmin();
     return {
@@ -58,18 +65,21 @@ export const packageManagementService = ({
     };
   },
 
-  async updateVettedPackages() {
-    throw new ServerError(Status.UNIMPLEMENTED, 'x');
+  async updateVettedPackages(request, { access }) {
+    access.requireAdmin();
+    return updateVettedPackages(participant, request);
   },
 
-  async uploadDarFile({ darFile }, { access }) {
+  async uploadDarFile({ darFile, synchronizerId, vettingChange }, { access }) {
     access.requireAdmin();
-    await packages.uploadDar(darFile);
+    requireSynchronizer(participant, synchronizerId);
+    await packages.uploadDar(darFile, isVetting(vettingChange));
     return {};
   },
 
-  async validateDarFile({ darFile }, { access }) {
+  async validateDarFile({ darFile, synchronizerId }, { access }) {
     access.requireAdmin();
+    requireSynchronizer(participant, synchronizerId);
     await packages.validateDar(darFile);
     return {};
   },

@@ -6,7 +6,6 @@ import type { PartyDetails } from '../../ledger/participant.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import { PartyAdministration } from '../../ledger/party-administration.ts';
 import { ExternalParties } from '../../topology/external-parties.ts';
-import { ServerError, Status } from 'nice-grpc';
 import type { Call } from '../call.ts';
 
 const encode = ({
@@ -55,8 +54,11 @@ export function partyManagementService(
       return external.generate(request);
     },
 
-    async updatePartyIdentityProviderId() {
-      throw new ServerError(Status.UNIMPLEMENTED, 'x');
+    async updatePartyIdentityProviderId(request, { access }) {
+      const { party, sourceIdentityProviderId, targetIdentityProviderId } = request;
+      const source = sourceIdentityProviderId;
+      parties.move(access, { party, source, target: targetIdentityProviderId });
+      return {};
     },
 
     async updatePartyDetails({ partyDetails, updateMask }, { access }) {

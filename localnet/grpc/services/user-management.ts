@@ -1,4 +1,3 @@
-import { ServerError, Status } from 'nice-grpc';
 import type {
   Right as RightMessage,
   User as UserMessage,
@@ -57,7 +56,7 @@ const readRights = (rights: readonly RightMessage[]): Iterable<Right> =>
 export function userManagementService(
   participant: ParticipantNode,
 ): UserManagementServiceImplementation<Call> {
-  const users = new UserAdministration(participant.users);
+  const users = new UserAdministration(participant.users, participant.identityProviders);
   return {
     async createUser({ user, rights }, { access }) {
       const raw = user === undefined ? undefined : readUser(user);
@@ -93,8 +92,11 @@ export function userManagementService(
       return { newlyRevokedRights: removed.map(encodeRight) };
     },
 
-    async updateUserIdentityProviderId() {
-      throw new ServerError(Status.UNIMPLEMENTED, 'x');
+    async updateUserIdentityProviderId(request, { access }) {
+      const { userId, sourceIdentityProviderId, targetIdentityProviderId } = request;
+      const source = sourceIdentityProviderId;
+      users.move(access, { userId, source, target: targetIdentityProviderId });
+      return {};
     },
 
     async listUserRights(reference, { access }) {

@@ -47,7 +47,7 @@ export async function listOf(
 async function orIdle<T>(next: Promise<T>, waitMs: number): Promise<T | undefined> {
   const idle = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => idle.resolve(undefined), waitMs);
-  // What it ends with once nobody waits for it any more is no failure.
+  // The wait may be over before it ends, and then its failure is not the list's.
   next.catch(() => undefined);
   try {
     return await Promise.race([next, idle.promise]);

@@ -43,9 +43,7 @@ export interface ServiceCall extends CallContext, Call {
 }
 
 /** What operations call, at one participant. */
-export interface Services extends ParticipantServices {
-  readonly values: ValueCodec;
-}
+export type Services = ParticipantServices;
 
 interface Described {
   readonly path: string;
@@ -64,7 +62,12 @@ export interface UnaryOperation extends Described {
   readonly isFile?: boolean;
   /** Absent: the body of the answer is empty, or a file. */
   readonly answer?: Shape<unknown>;
-  run(services: Services, given: Given<unknown>, call: ServiceCall): Promise<unknown>;
+  run(
+    services: Services,
+    given: Given<unknown>,
+    call: ServiceCall,
+    values: ValueCodec,
+  ): Promise<unknown>;
 }
 
 /** An operation that answers as a list to `POST`, and as a stream of messages on a WebSocket. */
@@ -82,7 +85,7 @@ export type Operation = UnaryOperation | StreamOperation;
 interface UnaryRow<B, A> extends Omit<UnaryOperation, 'kind' | 'body' | 'answer' | 'run'> {
   readonly body?: Shape<B>;
   readonly answer?: Shape<A>;
-  run(services: Services, given: Given<B>, call: ServiceCall): Promise<unknown>;
+  run(services: Services, given: Given<B>, call: ServiceCall, values: ValueCodec): Promise<unknown>;
 }
 
 /** Declares a row; a function only so that the type of its body is inferred from its shape. */

@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import { commandOperations } from './operations/commands.ts';
+import { identityProviderOperations } from './operations/identity-providers.ts';
 import { interactiveOperations } from './operations/interactive.ts';
 import { packageOperations } from './operations/packages.ts';
 import { partyOperations } from './operations/parties.ts';
@@ -10,6 +11,7 @@ import { userOperations } from './operations/users.ts';
 /** Everything that the JSON API answers, but for the probes. */
 export const OPERATIONS: readonly Operation[] = [
   ...commandOperations,
+  ...identityProviderOperations,
   ...interactiveOperations,
   ...packageOperations,
   ...partyOperations,

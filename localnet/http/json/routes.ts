@@ -15,9 +15,10 @@ import type {
   UnaryOperation,
 } from './operation.ts';
 import { queryOf } from './query.ts';
-import { guardedStream, serviceCall } from './service-call.ts';
+import { guardedStream, serviceCall } from './call-context.ts';
 import { Reader } from './shape.ts';
 import type { Shape } from './shape.ts';
+import type { ValueCodec } from './value-codec.ts';
 import { Unreadable } from './unreadable.ts';
 
 declare module 'fastify' {
@@ -32,7 +33,8 @@ const FILE_BYTES_MAX = 10 * 1024 * 1024;
 
 export interface RouteOptions {
   readonly participant: ParticipantNode;
-  readonly services: Services;
+  readonly services: () => Services;
+  readonly values: ValueCodec;
 }
 
 /** What a body is by its shape. Throws Unreadable with everything that is wrong with it. */
@@ -96,7 +98,7 @@ export function addOperations(
 function addUnary(
   app: FastifyInstance,
   operation: UnaryOperation,
-  { services }: RouteOptions,
+  { services, values }: RouteOptions,
 ): void {
   const { method, path, isFile = false, query = [], answer } = operation;
   app.route({
@@ -113,10 +115,10 @@ function addUnary(
       };
       const context = serviceCall(call, hungUp(reply));
       try {
-        const result = await operation.run(services, given, context);
+        const result = await operation.run(services(), given, context, values);
         return answer === undefined
           ? sendFile(reply, result)
-          : reply.send(answer.write(result, services.values));
+          : reply.send(answer.write(result, values));
       } finally {
         noteSubmission(call, context);
       }
@@ -149,7 +151,7 @@ const bodyOf = (shape: Shape<unknown> | undefined, request: FastifyRequest): unk
 function addList(
   app: FastifyInstance,
   operation: StreamOperation,
-  { services, participant }: RouteOptions,
+  { services, values, participant }: RouteOptions,
 ): void {
   app.get(routeOf(operation.path), async (_request, reply) =>
     reply.code(400).type('text/plain; charset=utf-8').send('Expected WebSocket Upgrade request'),
@@ -160,13 +162,13 @@ function addList(
     const body = bodyOf(operation.body, request);
     const complete = new AbortController();
     const gone = AbortSignal.any([hungUp(reply), complete.signal]);
-    const open = (stop: AbortSignal) => operation.run(services, body, serviceCall(call, stop));
+    const open = (stop: AbortSignal) => operation.run(services(), body, serviceCall(call, stop));
     const elements = await listOf(guardedStream(participant, call.token, { gone, open }), {
       limit: query.integer('limit'),
       idleMs: query.integer('stream_idle_timeout_ms'),
       isOpenEnded: operation.isOpenEnded(body),
       end: () => complete.abort(new Error('the list is complete')),
     });
-    return elements.map((element) => operation.answer.write(element, services.values));
+    return elements.map((element) => operation.answer.write(element, values));
   });
 }

@@ -55,9 +55,6 @@ export interface Shape<T> {
   schema(names: SchemaNames): JsonSchema;
 }
 
-/** The type of a shape's values. */
-export type ShapeValue<S> = S extends Shape<infer T> ? T : never;
-
 export const text: Shape<string> = {
   read: (json, at) => (typeof json === 'string' ? json : at.wrongType(json, 'string')),
   write: (value = '') => value,

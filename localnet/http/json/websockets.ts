@@ -11,7 +11,7 @@ import type { Log } from '../listener.ts';
 import type { Operation, StreamOperation } from './operation.ts';
 import { parseJson, readBody } from './routes.ts';
 import type { RouteOptions } from './routes.ts';
-import { guardedStream, serviceCall } from './service-call.ts';
+import { guardedStream, serviceCall } from './call-context.ts';
 import { Unreadable } from './unreadable.ts';
 import { UnexpectedJson } from './daml-values.ts';
 
@@ -106,13 +106,13 @@ export class JsonWebSockets {
       gone,
     }: { readonly call: JsonCall; readonly data: RawData; readonly gone: AbortController },
   ): Promise<void> {
-    const { participant, services } = this.#options;
+    const { participant, services, values } = this.#options;
     try {
       const body = requestOf(operation, data);
-      const open = (stop: AbortSignal) => operation.run(services, body, serviceCall(call, stop));
+      const open = (stop: AbortSignal) => operation.run(services(), body, serviceCall(call, stop));
       const elements = guardedStream(participant, call.token, { gone: gone.signal, open });
       for await (const element of elements) {
-        await send(client, operation.answer.write(element, services.values));
+        await send(client, operation.answer.write(element, values));
       }
     } catch (error) {
       if (gone.signal.aborted) return;

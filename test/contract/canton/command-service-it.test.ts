@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Command, Commands } from '../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { TransactionFormat } from '../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { change, ledgerEnd } from '../kit/commands.ts';
-import { mustFailWith, openSuite } from '../kit/conformance.ts';
+import { expectRefused, openSuite } from '../kit/conformance.ts';
 import {
   ACS_DELTA,
   LEDGER_EFFECTS,
@@ -87,7 +87,7 @@ for (const [id, call] of [
     const name = await party();
     const commands = by(name, ownRequest(name));
     await call(commands);
-    const refusal = await mustFailWith(call(commands), 'DUPLICATE_COMMAND');
+    const refusal = await expectRefused(call(commands), 'DUPLICATE_COMMAND');
     expect(refusal.metadata['definite_answer']).toBe('true');
   });
 }
@@ -140,7 +140,7 @@ for (const [id, call] of [
     const name = await party();
     const synchronizerId = 'invalidSynchronizerId';
     const commands = change(ownRequest(name), { actAs: [name], synchronizerId });
-    await mustFailWith(
+    await expectRefused(
       call(commands),
       'INVALID_FIELD',
       'Invalid field synchronizer_id: Invalid unique identifier `invalidSynchronizerId` with missing namespace.',
@@ -151,9 +151,10 @@ for (const [id, call] of [
 test(`${SUITE} CSRefuseBadParameter: a label that the template does not have`, async () => {
   const name = await party();
   const args = requestArguments({ user: name, provider: name });
-  const fields = args.fields.map((field) => ({ ...field, label: 'INVALID_PARAM' }));
+  const fields = args.fields.map((field) => ({ ...field, label: `INVALID_${field.label}` }));
   const refused = submitted(by(name, create(REQUEST, { ...args, fields })));
-  const refusal = await mustFailWith(refused, 'COMMAND_PREPROCESSING_FAILED');
+  const text = 'Missing non-optional field';
+  const refusal = await expectRefused(refused, 'COMMAND_PREPROCESSING_FAILED', text);
   expect(refusal.metadata['definite_answer']).toBe('false');
 });
 
@@ -219,7 +220,7 @@ test(`${SUITE} CSCreateAndExercise: comes and goes in one transaction`, async ()
 test(`${SUITE} CSBadCreateAndExercise: arguments that are missing`, async () => {
   const name = await party();
   const refused = submitted(by(name, createAndExercise(record({}), 'AppInstallRequest_Cancel')));
-  await mustFailWith(refused, 'COMMAND_PREPROCESSING_FAILED', 'Missing non-optional field');
+  await expectRefused(refused, 'COMMAND_PREPROCESSING_FAILED', 'Missing non-optional field');
 });
 
 test(`${SUITE} CSCreateAndBadExerciseArguments: arguments of another type`, async () => {
@@ -227,14 +228,14 @@ test(`${SUITE} CSCreateAndBadExerciseArguments: arguments of another type`, asyn
   const args = requestArguments({ user: name, provider: name });
   const no = { sum: { $case: 'bool', value: false } } as const;
   const refused = submitted(by(name, createAndExercise(args, 'AppInstallRequest_Cancel', no)));
-  await mustFailWith(refused, 'COMMAND_PREPROCESSING_FAILED', 'mismatching type');
+  await expectRefused(refused, 'COMMAND_PREPROCESSING_FAILED', 'mismatching type');
 });
 
 test(`${SUITE} CSCreateAndBadExerciseChoice: a choice that there is not`, async () => {
   const name = await party();
   const args = requestArguments({ user: name, provider: name });
   const refused = submitted(by(name, createAndExercise(args, 'DoesNotExist')));
-  await mustFailWith(refused, 'COMMAND_PREPROCESSING_FAILED', 'unknown choice DoesNotExist');
+  await expectRefused(refused, 'COMMAND_PREPROCESSING_FAILED', 'unknown choice DoesNotExist');
 });
 
 test(`${SUITE} CSsubmitAndWaitCompletionOffset: the offset is where the transaction is`, async () => {

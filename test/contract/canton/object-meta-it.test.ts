@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mustFailWith, openSuite, unique } from '../kit/conformance.ts';
+import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 
 /*
  * After the public conformance suites UserManagementServiceObjectMetaIT and PartyManagementServiceObjectMetaIT, which
@@ -92,7 +92,7 @@ describe.each([
     expect(second.annotations).toEqual({ k1: 'v1', k2: 'v2' });
     expect(new Set([first.resourceVersion, second.resourceVersion, '']).size).toBe(3);
     const stale = change(id, { k1: 'v1', k2: 'v2' }, [annotationsPath], first.resourceVersion);
-    await mustFailWith(stale, kind.concurrentUpdate);
+    await expectRefused(stale, kind.concurrentUpdate);
     const changes = { k1: 'v1a', k2: '', k3: 'v3' };
     const third = await change(id, changes, [annotationsPath], second.resourceVersion);
     expect(third.annotations).toEqual({ k1: 'v1a', k3: 'v3' });
@@ -110,34 +110,34 @@ describe.each([
   test(`${suite} FailingUpdateRequestsWhenUpdatePathIsDuplicated`, async () => {
     const id = await kind.create();
     const twice = change(id, { k1: 'v1' }, [annotationsPath, annotationsPath]);
-    await mustFailWith(twice, kind.invalidUpdate);
+    await expectRefused(twice, kind.invalidUpdate);
   });
 
   test(`${suite} FailingUpdateRequestWhenNoUpdatePaths`, async () => {
     const id = await kind.create();
-    await mustFailWith(change(id, { k1: 'v1' }, []), kind.invalidUpdate);
+    await expectRefused(change(id, { k1: 'v1' }, []), kind.invalidUpdate);
   });
 
   test(`${suite} FAilingUpdateRequestWhenUpdateMaskHaveUnknownFieldPath`, async () => {
     const id = await kind.create();
     for (const path of ['unknown_field', 'aaa!bbb', '']) {
-      await mustFailWith(change(id, {}, [path]), kind.invalidUpdate);
+      await expectRefused(change(id, {}, [path]), kind.invalidUpdate);
     }
   });
 
   test(`${suite} FailingToCreateResourceWhenAnnotationsValueIsEmpty`, async () => {
     const created = kind.create({ k2: '' });
-    await mustFailWith(created, 'INVALID_ARGUMENT', 'value of an annotation is empty');
+    await expectRefused(created, 'INVALID_ARGUMENT', 'value of an annotation is empty');
   });
 
   test(`${suite} TestAnnotationsKeySyntaxOnResourceCreation`, async () => {
     const created = kind.create({ [INVALID_KEY]: 'a' });
-    await mustFailWith(created, 'INVALID_ARGUMENT', 'has invalid syntax');
+    await expectRefused(created, 'INVALID_ARGUMENT', 'has invalid syntax');
   });
 
   test(`${suite} TestAnnotationsSizeLimitsOnResourceCreation`, async () => {
     const created = kind.create({ a: TOO_LARGE });
-    await mustFailWith(created, 'INVALID_ARGUMENT', 'larger than the limit of 256kb');
+    await expectRefused(created, 'INVALID_ARGUMENT', 'larger than the limit of 256kb');
   });
 
   test(`${suite} UpdateAnnotationsUsingNonEmptyMap`, async () => {
@@ -159,13 +159,13 @@ describe.each([
   test(`${suite} TestAnnotationsKeySyntaxOnResourceUpdateWhenAddingKey`, async () => {
     const id = await kind.create({ '0-user.management.daml/foo': 'a' });
     const changed = change(id, { [INVALID_KEY]: 'a' });
-    await mustFailWith(changed, 'INVALID_ARGUMENT', 'has invalid syntax');
+    await expectRefused(changed, 'INVALID_ARGUMENT', 'has invalid syntax');
   });
 
   test(`${suite} TestAnnotationsKeySyntaxOnResourceUpdateEvenWhenDeletingNonExistentKey`, async () => {
     const id = await kind.create();
     const changed = change(id, { [INVALID_KEY]: '' });
-    await mustFailWith(changed, 'INVALID_ARGUMENT', 'has invalid syntax');
+    await expectRefused(changed, 'INVALID_ARGUMENT', 'has invalid syntax');
   });
 
   test(`${suite} NotCountingEmptyValuedKeysToTheAnnotationsSizeLimitOnUpdate`, async () => {
@@ -177,6 +177,6 @@ describe.each([
   test(`${suite} TestAnnotationsMaxSizeLimitsWhenUpdatingResource`, async () => {
     const id = await kind.create({ a: LARGEST });
     const changed = change(id, { a: TOO_LARGE });
-    await mustFailWith(changed, 'INVALID_ARGUMENT', 'larger than the limit of 256kb');
+    await expectRefused(changed, 'INVALID_ARGUMENT', 'larger than the limit of 256kb');
   });
 });

@@ -4,7 +4,7 @@ import type {
   ListKnownPartiesRequest,
   PartyDetails,
 } from '../../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
-import { mustFailWith, openSuite, unique } from '../kit/conformance.ts';
+import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { PROVIDER_ADMIN } from '../kit/identities.ts';
 
 /*
@@ -59,21 +59,21 @@ test(`${SUITE} PMAllocateWithLocalMetadataAnnotations: annotations are kept`, as
 });
 
 test(`${SUITE} PMFailToAllocateWhenAnnotationsHaveEmptyValues: there is nothing to remove yet`, async () => {
-  await mustFailWith(allocate('', { key1: 'val1', key2: '' }), 'INVALID_ARGUMENT');
+  await expectRefused(allocate('', { key1: 'val1', key2: '' }), 'INVALID_ARGUMENT');
 });
 
 test(`${SUITE} PMRejectionDuplicateHint: a hint is used once`, async () => {
   const hint = unique('party_hint');
   await allocate(hint);
-  await mustFailWith(allocate(hint), 'INVALID_ARGUMENT', 'Party already exists');
+  await expectRefused(allocate(hint), 'INVALID_ARGUMENT', 'Party already exists');
 });
 
 test(`${SUITE} PMRejectLongPartyHints: 256 characters are too many`, async () => {
-  await mustFailWith(allocate('a'.repeat(256)), 'INVALID_ARGUMENT', 'Party is too long');
+  await expectRefused(allocate('a'.repeat(256)), 'INVALID_ARGUMENT', 'Party is too long');
 });
 
 test(`${SUITE} PMRejectInvalidPartyHints: a face is no character of a party`, async () => {
-  await mustFailWith(allocate('\u{1F600}'), 'INVALID_ARGUMENT', 'non expected character');
+  await expectRefused(allocate('\u{1F600}'), 'INVALID_ARGUMENT', 'non expected character');
 });
 
 test(`${SUITE} PMAllocateOneHundred: a hundred parties have a hundred names`, async () => {
@@ -149,8 +149,8 @@ test(`${SUITE} PMPagedListKnownPartiesReachingTheLastPage: pages come to an end`
 });
 
 test(`${SUITE} PMPagedListKnownPartiesWithInvalidRequest: a token or a size that is none`, async () => {
-  await mustFailWith(list({ pageToken: randomUUID() }), 'INVALID_ARGUMENT');
-  await mustFailWith(list({ pageSize: -100 }), 'INVALID_ARGUMENT');
+  await expectRefused(list({ pageToken: randomUUID() }), 'INVALID_ARGUMENT');
+  await expectRefused(list({ pageSize: -100 }), 'INVALID_ARGUMENT');
 });
 
 test(`${SUITE} PMPagedListKnownPartiesZeroPageSize: size zero is the participant's own`, async () => {
@@ -169,7 +169,7 @@ test(`${SUITE} PMPagedListKnownPartiesMaxPageSize: no page is larger than the pa
   const { features } = await ledger.version.getLedgerApiVersion({});
   const pageSize = features!.partyManagement!.maxPartiesPageSize + 1;
   const text = "Page size must not exceed the server's maximum";
-  await mustFailWith(list({ pageSize }), 'INVALID_ARGUMENT', text);
+  await expectRefused(list({ pageSize }), 'INVALID_ARGUMENT', text);
 });
 
 const update = async (details: Partial<PartyDetails>, ...updateMask: string[]) =>
@@ -186,7 +186,7 @@ test(`${UPDATES} PMUpdateAllUpdatableFields: annotations, one by one`, async () 
 test(`${UPDATES} PMFailAttemptingToUpdateIsLocal: where a party is, is no matter of opinion`, async () => {
   const { party, isLocal } = await allocate();
   const changed = update({ party, isLocal: !isLocal }, 'is_local');
-  await mustFailWith(changed, 'INVALID_PARTY_DETAILS_UPDATE_REQUEST');
+  await expectRefused(changed, 'INVALID_PARTY_DETAILS_UPDATE_REQUEST');
 });
 
 test(`${UPDATES} PMAllowSpecifyingIsLocalAndDisplayNameIfMatchingTheRealValues: the truth may be repeated`, async () => {
@@ -203,10 +203,10 @@ test(`${UPDATES} UpdatePartyDetailsEvenIfMetadataIsNotSetInUpdateRequest: what i
 
 test(`${UPDATES} FailingUpdateRequestsWhenPartyDetailsFieldIsUnset: a party is named`, async () => {
   const updated = partyAdmin.updatePartyDetails({ updateMask: ['local_metadata'] });
-  await mustFailWith(updated, 'MISSING_FIELD');
+  await expectRefused(updated, 'MISSING_FIELD');
 });
 
 test(`${UPDATES} FailUpdateNonExistentParty: an unknown party is not found`, async () => {
   const details = { party: unique('party'), localMetadata: annotated({ k1: 'v1' }) };
-  await mustFailWith(update(details, 'local_metadata.annotations'), 'PARTY_NOT_FOUND');
+  await expectRefused(update(details, 'local_metadata.annotations'), 'PARTY_NOT_FOUND');
 });

@@ -4,7 +4,7 @@ import type {
   Right,
   User,
 } from '../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
-import { mustFailWith, openSuite, unique } from '../kit/conformance.ts';
+import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { LedgerRefusal } from '../kit/refusal.ts';
 
 /* After the public conformance suite UserManagementServiceIT; identity providers have cases of their own. */
@@ -54,27 +54,27 @@ test(`${SUITE} UserManagementUserRightsLimit: a user has so many rights and no m
   const max = features!.userManagement!.maxRightsPerUser;
   const rights = Array.from({ length: max + 1 }, (_, index) => canActAs(`party-${index}`));
   const tooMany = userAdmin.createUser({ user: { id: unique('user') }, rights });
-  await mustFailWith(tooMany, 'TOO_MANY_USER_RIGHTS');
+  await expectRefused(tooMany, 'TOO_MANY_USER_RIGHTS');
   const [first, ...others] = rights;
   const { id } = await newUser({}, others);
   const oneMore = userAdmin.grantUserRights({ userId: id, rights: [first!] });
-  await mustFailWith(oneMore, 'TOO_MANY_USER_RIGHTS');
+  await expectRefused(oneMore, 'TOO_MANY_USER_RIGHTS');
   expect((await userAdmin.listUserRights({ userId: id })).rights).toHaveLength(max);
 });
 
 test(`${SUITE} UserManagementCreateUserInvalidArguments: each has its code`, async () => {
   const created = (user: Partial<User>, rights: Right[] = []) =>
     userAdmin.createUser({ user, rights });
-  await mustFailWith(created({}), 'MISSING_FIELD');
-  await mustFailWith(created(userOf('?')), 'INVALID_FIELD');
+  await expectRefused(created({}), 'MISSING_FIELD');
+  await expectRefused(created(userOf('?')), 'INVALID_FIELD');
   const badParty = created(userOf(unique('user'), { primaryParty: 'party2-!!' }));
-  await mustFailWith(badParty, 'INVALID_ARGUMENT');
+  await expectRefused(badParty, 'INVALID_ARGUMENT');
   const badRight = created(userOf(unique('user')), [canActAs('party3-!!')]);
-  await mustFailWith(badRight, 'INVALID_ARGUMENT');
+  await expectRefused(badRight, 'INVALID_ARGUMENT');
 });
 
 test(`${SUITE} UserManagementGetUserInvalidArguments: an ID that is none is told with its form`, async () => {
-  await mustFailWith(
+  await expectRefused(
     userAdmin.getUser({ userId: '?' }),
     'INVALID_FIELD',
     'The submitted command has a field with invalid value: Invalid field user_id: User ID "?" does not match regex',
@@ -126,7 +126,7 @@ test(`${SUITE} TestAdminExists: there is an administrator from the beginning`, a
 test(`${SUITE} TestCreateUser: a user is created once, and can be deleted`, async () => {
   const [one, two] = [userOf(unique('user'), { primaryParty: 'party1' }), userOf(unique('user'))];
   expect(withoutVersion((await userAdmin.createUser({ user: one })).user)).toEqual(one);
-  await mustFailWith(userAdmin.createUser({ user: one }), 'USER_ALREADY_EXISTS');
+  await expectRefused(userAdmin.createUser({ user: one }), 'USER_ALREADY_EXISTS');
   expect(withoutVersion((await userAdmin.createUser({ user: two })).user)).toEqual(two);
   expect(await userAdmin.deleteUser({ userId: two.id! })).toEqual({});
 });
@@ -141,19 +141,19 @@ test(`${SUITE} TestPrimaryPartyAuthenticationCreateUser: the flag is kept`, asyn
 
 test(`${SUITE} TestInvalidResourceVersionInCreateUser: a new user has no version yet`, async () => {
   const metadata = { resourceVersion: 'someResourceVersion1', annotations: {} };
-  await mustFailWith(newUser({ metadata }), 'INVALID_ARGUMENT', 'user.metadata.resource_version');
+  await expectRefused(newUser({ metadata }), 'INVALID_ARGUMENT', 'user.metadata.resource_version');
 });
 
 test(`${SUITE} TestGetUser: a user is told, an unknown one is not found`, async () => {
   const user = await newUser({ primaryParty: 'party1' });
   expect((await userAdmin.getUser({ userId: user.id })).user).toEqual(user);
-  await mustFailWith(userAdmin.getUser({ userId: unique('user') }), 'USER_NOT_FOUND');
+  await expectRefused(userAdmin.getUser({ userId: unique('user') }), 'USER_NOT_FOUND');
 });
 
 test(`${SUITE} TestDeleteUser: a user is deleted, an unknown one is not found`, async () => {
   const { id } = await newUser({ primaryParty: 'party1' });
   expect(await userAdmin.deleteUser({ userId: id })).toEqual({});
-  await mustFailWith(userAdmin.deleteUser({ userId: unique('user') }), 'USER_NOT_FOUND');
+  await expectRefused(userAdmin.deleteUser({ userId: unique('user') }), 'USER_NOT_FOUND');
 });
 
 test(`${SUITE} TestGrantUserRights: rights are granted once`, async () => {
@@ -164,7 +164,7 @@ test(`${SUITE} TestGrantUserRights: rights are granted once`, async () => {
   expect(await grant()).toEqual(rights);
   expect(await grant()).toEqual([]);
   const unknown = userAdmin.grantUserRights({ userId: unique('user'), rights });
-  await mustFailWith(unknown, 'USER_NOT_FOUND');
+  await expectRefused(unknown, 'USER_NOT_FOUND');
 });
 
 test(`${SUITE} TestRevokeUserRights: rights are revoked once`, async () => {
@@ -175,7 +175,7 @@ test(`${SUITE} TestRevokeUserRights: rights are revoked once`, async () => {
   expect(await revoke()).toEqual(rights);
   expect(await revoke()).toEqual([]);
   const unknown = userAdmin.revokeUserRights({ userId: unique('user'), rights });
-  await mustFailWith(unknown, 'USER_NOT_FOUND');
+  await expectRefused(unknown, 'USER_NOT_FOUND');
 });
 
 test(`${SUITE} TestListUserRights: all rights are listed`, async () => {
@@ -220,8 +220,8 @@ test(`${SUITE} TestListUsersReachingTheLastPage: pages come to an end`, async ()
 });
 
 test(`${SUITE} TestListUsersOnInvalidRequests: a token or a size that is none is refused`, async () => {
-  await mustFailWith(userAdmin.listUsers({ pageToken: randomUUID() }), 'INVALID_ARGUMENT');
-  await mustFailWith(userAdmin.listUsers({ pageSize: -100 }), 'INVALID_ARGUMENT');
+  await expectRefused(userAdmin.listUsers({ pageToken: randomUUID() }), 'INVALID_ARGUMENT');
+  await expectRefused(userAdmin.listUsers({ pageSize: -100 }), 'INVALID_ARGUMENT');
 });
 
 test(`${SUITE} TestListUsersRequestPageSizeZero: size zero is the participant's own`, async () => {

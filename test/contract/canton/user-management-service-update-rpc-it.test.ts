@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { User } from '../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
-import { mustFailWith, openSuite, unique } from '../kit/conformance.ts';
+import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 
 /* After the public conformance suite UserManagementServiceUpdateRpcIT. */
 
@@ -48,7 +48,7 @@ test(`${SUITE} UpdateUserEvenIfMetadataIsNotSetInUpdateRequest: what is left out
 });
 
 test(`${SUITE} InvalidUpdateRequestsUserFieldIsUnset: a user is named`, async () => {
-  await mustFailWith(
+  await expectRefused(
     userAdmin.updateUser({ updateMask: ['metadata'] }),
     'MISSING_FIELD',
     'missing a mandatory field: user',
@@ -57,11 +57,11 @@ test(`${SUITE} InvalidUpdateRequestsUserFieldIsUnset: a user is named`, async ()
 
 test(`${SUITE} FailUpdateNonExistentUser: an unknown user is not found`, async () => {
   const change = { id: unique('user'), ...annotated({ k1: 'v1' }) };
-  await mustFailWith(update(change, 'metadata.annotations'), 'USER_NOT_FOUND');
+  await expectRefused(update(change, 'metadata.annotations'), 'USER_NOT_FOUND');
 });
 
 test(`${SUITE} InvalidUpdateRequestsInvalidUserIdSyntax: an ID that is none comes before the mask`, async () => {
-  await mustFailWith(update({ id: '%%!!!', ...annotated({ k2: 'v2' }) }), 'INVALID_FIELD');
+  await expectRefused(update({ id: '%%!!!', ...annotated({ k2: 'v2' }) }), 'INVALID_FIELD');
 });
 
 test(`${SUITE} UpdatePrimaryPartyUsingNonEmptyValue: it is the new one`, async () => {

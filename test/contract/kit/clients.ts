@@ -1,6 +1,9 @@
 import { createChannel, createClientFactory, Metadata } from 'nice-grpc';
 import type { CallOptions, Channel, ClientMiddlewareCall } from 'nice-grpc';
+import { CommandInspectionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/admin/command_inspection_service.ts';
+import { IdentityProviderConfigServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/admin/identity_provider_config_service.ts';
 import { PackageManagementServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
+import { ParticipantPruningServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/admin/participant_pruning_service.ts';
 import { PartyManagementServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
 import { UserManagementServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import { CommandCompletionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
@@ -50,6 +53,9 @@ export function createLedgerClients(channel: Channel, bearer?: () => string | Pr
     packageAdmin: factory.create(PackageManagementServiceDefinition, channel),
     partyAdmin: factory.create(PartyManagementServiceDefinition, channel),
     userAdmin: factory.create(UserManagementServiceDefinition, channel),
+    identityProviders: factory.create(IdentityProviderConfigServiceDefinition, channel),
+    pruning: factory.create(ParticipantPruningServiceDefinition, channel),
+    inspection: factory.create(CommandInspectionServiceDefinition, channel),
     version: factory.create(VersionServiceDefinition, channel),
     time: factory.create(TimeServiceDefinition, channel),
     health: factory.create(HealthDefinition, channel),

@@ -32,7 +32,7 @@ export async function openSuite(options: Parameters<typeof openNetwork>[0] = {})
 export const unique = (what: string): string => `${what}-${randomUUID().slice(0, 8)}`;
 
 /** Fails unless the participant refuses with this code and, if given, with a text that contains `text`. */
-export async function mustFailWith(
+export async function expectRefused(
   call: Promise<unknown>,
   reason: string,
   text = '',

@@ -19,8 +19,8 @@ export interface SocketRequest {
   /** Closes the socket from this side once so many messages have come. */
   readonly countMax?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called once the socket is open. */
-  readonly onOpen?: () => void;
+  /** Called with the first message. */
+  readonly onMessage?: () => void;
 }
 
 /** A request for a WebSocket that was answered with something else. */
@@ -39,7 +39,7 @@ export class NotUpgraded extends Error {
 export async function converse(
   network: Network,
   url: string,
-  { as, request, countMax = Infinity, headers = {}, onOpen }: SocketRequest,
+  { as, request, countMax = Infinity, headers = {}, onMessage }: SocketRequest,
 ): Promise<Said> {
   const protocols =
     as === undefined ? [] : [`jwt.token.${await network.tokens.of(as)}`, 'daml.ws.auth'];
@@ -58,10 +58,10 @@ export async function converse(
       if (request !== undefined) {
         socket.send(typeof request === 'string' ? request : JSON.stringify(request));
       }
-      onOpen?.();
     });
     socket.on('message', (data: Buffer) => {
       messages.push(JSON.parse(data.toString('utf8')));
+      if (messages.length === 1) onMessage?.();
       if (messages.length >= countMax) socket.close();
     });
     socket.on('close', (code) => resolve({ messages, code, protocol: socket.protocol }));

@@ -1,5 +1,6 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { ClientError } from 'nice-grpc-common';
+import { CommandProgress } from '../../../localnet/grpc/command-progress.ts';
 import { Encoder } from '../../../localnet/grpc/encode.ts';
 import { grpcStatusOf, wireStatus } from '../../../localnet/grpc/errors.ts';
 import { commandCompletionService } from '../../../localnet/grpc/services/command-completion.ts';
@@ -111,7 +112,10 @@ function participantOf(network: LedgerNetwork, side: Side): Participant {
   const of = (definition: Definition, service: object) => client(definition, service, call);
   return {
     name: trusted<ParticipantName>(side),
-    submission: of(CommandSubmissionServiceDefinition, commandSubmissionService(node)),
+    submission: of(
+      CommandSubmissionServiceDefinition,
+      commandSubmissionService(node, new CommandProgress(node, encoder)),
+    ),
     completion: of(
       CommandCompletionServiceDefinition,
       commandCompletionService(node, encoder, settings),

@@ -1,6 +1,7 @@
 import type { ServerMiddleware } from 'nice-grpc-common';
 import { TokenRejected } from '../../../localnet/auth/verify.ts';
 import { callMiddleware } from '../../../localnet/grpc/call.ts';
+import { CommandProgress } from '../../../localnet/grpc/command-progress.ts';
 import { Encoder } from '../../../localnet/grpc/encode.ts';
 import { commandCompletionService } from '../../../localnet/grpc/services/command-completion.ts';
 import { commandSubmissionService } from '../../../localnet/grpc/services/command-submission.ts';
@@ -256,7 +257,10 @@ function servicesOf(
   };
   const isTimeStatic = false;
   const services: readonly (readonly [object, object])[] = [
-    [CommandSubmissionServiceDefinition, commandSubmissionService(participant)],
+    [
+      CommandSubmissionServiceDefinition,
+      commandSubmissionService(participant, new CommandProgress(participant, encoder)),
+    ],
     [CommandCompletionServiceDefinition, commandCompletionService(participant, encoder, settings)],
     [UpdateServiceDefinition, updateService(participant, encoder, settings)],
     [StateServiceDefinition, stateService(participant, encoder, settings)],

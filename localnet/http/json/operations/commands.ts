@@ -1,6 +1,6 @@
 import type { Commands } from '../../../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import { stream, unary } from '../operation.ts';
-import type { Operation, ServiceCall, Services } from '../operation.ts';
+import type { Operation, ServiceCall } from '../operation.ts';
 import {
   jsCommands,
   nothing,
@@ -15,12 +15,13 @@ import {
 } from '../shapes/reassignments.ts';
 import { completionAnswer, completionsRequest, completionStreamRequest } from '../shapes/state.ts';
 import { submittedTransactionAnswer, submittedTreeAnswer } from '../shapes/updates.ts';
+import type { ValueCodec } from '../value-codec.ts';
 import { commandsOf, treeFormatOf } from '../transcoding.ts';
 
 const PATH = '/v2/commands';
 
 /** Reads a submission; from then on the call's errors name it. */
-function submissionOf(given: JsCommands, { values }: Services, call: ServiceCall): Commands {
+function submissionOf(given: JsCommands, values: ValueCodec, call: ServiceCall): Commands {
   call.submits = given;
   return commandsOf(given, values);
 }
@@ -32,8 +33,8 @@ export const commandOperations: readonly Operation[] = [
     calls: 'CommandService/SubmitAndWait',
     body: jsCommands,
     answer: submitAndWaitAnswer,
-    run: async (services, { body }, call) => {
-      const commands = submissionOf(body, services, call);
+    run: async (services, { body }, call, values) => {
+      const commands = submissionOf(body, values, call);
       return services.commands.submitAndWait({ commands }, call);
     },
   }),
@@ -43,8 +44,8 @@ export const commandOperations: readonly Operation[] = [
     calls: 'CommandService/SubmitAndWaitForTransaction',
     body: submitForTransactionRequest,
     answer: submittedTransactionAnswer,
-    run: async (services, { body }, call) => {
-      const commands = submissionOf(body.commands, services, call);
+    run: async (services, { body }, call, values) => {
+      const commands = submissionOf(body.commands, values, call);
       const { transactionFormat } = body;
       return services.commands.submitAndWaitForTransaction({ commands, transactionFormat }, call);
     },
@@ -56,8 +57,8 @@ export const commandOperations: readonly Operation[] = [
     isDeprecated: true,
     body: jsCommands,
     answer: submittedTreeAnswer,
-    run: async (services, { body }, call) => {
-      const commands = submissionOf(body, services, call);
+    run: async (services, { body }, call, values) => {
+      const commands = submissionOf(body, values, call);
       const transactionFormat = treeFormatOf(commands.actAs);
       const request = { commands, transactionFormat };
       const { transaction } = await services.commands.submitAndWaitForTransaction(request, call);
@@ -70,8 +71,8 @@ export const commandOperations: readonly Operation[] = [
     calls: 'CommandSubmissionService/Submit',
     body: jsCommands,
     answer: nothing('SubmitResponse'),
-    run: async (services, { body }, call) => {
-      const commands = submissionOf(body, services, call);
+    run: async (services, { body }, call, values) => {
+      const commands = submissionOf(body, values, call);
       return services.submissions.submit({ commands }, call);
     },
   }),

@@ -45,7 +45,7 @@ export const interactiveOperations: readonly Operation[] = [
     calls: `${SERVICE}/PrepareSubmission`,
     body: prepareRequest,
     answer: prepareAnswer,
-    run: async ({ interactive, values }, { body }, call) => {
+    run: async ({ interactive }, { body }, call, values) => {
       const commands = commandListOf(body, values);
       const prefetchContractKeys = prefetchKeysOf(body.prefetchContractKeys, values);
       const request = { ...body, commands, prefetchContractKeys };

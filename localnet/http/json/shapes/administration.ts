@@ -43,7 +43,7 @@ import type {
 } from '../../../../proto/gen/com/daml/ledger/api/v2/version_service.ts';
 import { enumeration, flag, int, list, message, oneOf, optional, text } from '../shape.ts';
 import type { Shape } from '../shape.ts';
-import { duration, objectMeta, updateMask } from './common.ts';
+import { duration, objectMeta, updateMask } from './well-known.ts';
 
 const user = message<User>('User', {
   id: text,

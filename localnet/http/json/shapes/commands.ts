@@ -22,7 +22,7 @@ import {
   record,
   text,
 } from '../shape.ts';
-import { duration, identifier, instant } from './common.ts';
+import { duration, identifier, instant } from './well-known.ts';
 import { transactionFormat } from './formats.ts';
 
 interface JsCreate {

@@ -26,7 +26,7 @@ import {
 } from '../shape.ts';
 import type { Shape } from '../shape.ts';
 import type { ValueCodec } from '../value-codec.ts';
-import { identifier, instant, status } from './common.ts';
+import { identifier, instant, status } from './well-known.ts';
 
 const OK: Status = { code: 0, message: '', details: [] };
 const NO_TYPE: Identifier = { packageId: '', moduleName: '', entityName: '' };

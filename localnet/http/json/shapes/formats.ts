@@ -11,7 +11,7 @@ import type {
   WildcardFilter,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { enumeration, flag, list, map, message, oneOf, optional, text } from '../shape.ts';
-import { identifier } from './common.ts';
+import { identifier } from './well-known.ts';
 
 const wildcardFilter = message<WildcardFilter>('WildcardFilter', { includeCreatedEventBlob: flag });
 const interfaceFilter = message<InterfaceFilter>('InterfaceFilter', {

@@ -51,7 +51,7 @@ import {
 import type { Shape } from '../shape.ts';
 import { commandList, deduplicationPeriod, disclosedContracts, prefetchKeys } from './commands.ts';
 import type { JsCommand, JsPrefetchKey } from './commands.ts';
-import { duration, instant } from './common.ts';
+import { duration, instant } from './well-known.ts';
 import { transactionFormat } from './formats.ts';
 
 const signingAlgorithm = enumeration('SIGNING_ALGORITHM_SPEC', SigningAlgorithmSpec);

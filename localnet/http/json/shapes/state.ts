@@ -50,7 +50,7 @@ import {
   status,
   synchronizerTime,
   traceContext,
-} from './common.ts';
+} from './well-known.ts';
 import { archivedEvent, createdEvent } from './events.ts';
 import { eventFormat, legacyFilter } from './formats.ts';
 import type { LegacyFilter } from './formats.ts';

@@ -20,7 +20,6 @@ import type {
   GetUpdatesResponse,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import type {
-  EventFormat,
   TransactionFormat,
   UpdateFormat,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
@@ -48,7 +47,7 @@ import {
   offsetCheckpoint,
   participantPermission,
   traceContext,
-} from './common.ts';
+} from './well-known.ts';
 import { createdEvent, event, treeEvent } from './events.ts';
 import type { TreeEvent } from './events.ts';
 import { legacyFilter, transactionFormat, updateFormat } from './formats.ts';
@@ -286,5 +285,3 @@ export const transactionByOffsetRequest = message<PointwiseQuery & { offset: big
   'GetTransactionByOffsetRequest',
   { offset: long, ...pointwise },
 );
-
-export type { EventFormat };

@@ -19,7 +19,7 @@ import type {
   TopologyStateFilter,
 } from '../../../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
 import { bare, enumeration, flag, int, list, message, oneOf, optional, text } from '../shape.ts';
-import { instant } from './common.ts';
+import { instant } from './well-known.ts';
 
 const vettedPackages = message<VettedPackages>('VettedPackages', {
   packages: list(

@@ -1,0 +1,43 @@
+import { decodeJwt } from 'jose';
+import type { IdentityProviders } from '../ledger/identity-providers.ts';
+import { TokenRejected } from './verify.ts';
+import type { TokenVerifier, VerifiedToken } from './verify.ts';
+
+/** Takes the tokens of a participant's identity providers as well as those that it takes anyway. */
+export function withIdentityProviders(
+  verify: TokenVerifier,
+  providers: IdentityProviders,
+): TokenVerifier {
+  return async (header) => {
+    try {
+      return await verify(header);
+    } catch (error) {
+      if (!(error instanceof TokenRejected)) throw error;
+      const verified = await verifyByProvider(header ?? '', providers);
+      if (verified === undefined) throw error;
+      return verified;
+    }
+  };
+}
+
+/** `undefined`: the token is of no provider. */
+async function verifyByProvider(
+  header: string,
+  providers: IdentityProviders,
+): Promise<VerifiedToken | undefined> {
+  if (providers.list().length === 0) return undefined;
+  const token = header.replace(/^Bearer /, '');
+  const issuer = issuerOf(token);
+  const provider = issuer === undefined ? undefined : providers.byIssuer(issuer);
+  if (provider === undefined) return undefined;
+  const { verifyTokenOf } = await import('./identity-provider-tokens.ts');
+  return verifyTokenOf(provider, token);
+}
+
+function issuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
+}

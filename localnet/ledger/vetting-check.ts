@@ -1,0 +1,57 @@
+import type { ParticipantName } from '../ports.ts';
+import type { LedgerError } from './ledger-error.ts';
+import type { LedgerState } from './ledger-state.ts';
+import type { PackageRegistry } from './package-registry.ts';
+import { selectionFailed } from './routing.ts';
+import type { Submission } from './submission.ts';
+import { nodesOf, witnessesOf } from './transaction-tree.ts';
+import type { TransactionTree } from './transaction-tree.ts';
+
+/** What a vetting check looks at. */
+interface Vetted {
+  readonly state: LedgerState;
+  readonly registry: PackageRegistry;
+  readonly synchronizerId: string;
+  /** Ledger time, microseconds. */
+  readonly at: bigint;
+}
+
+/**
+ * Every participant that takes part in a transaction must have vetted the packages of what it sees, and the submitting
+ * one those that the commands name. PACKAGE_SELECTION_FAILED, or INVALID_PRESCRIBED_SYNCHRONIZER_ID.
+ */
+export function requireVetted(
+  submission: Submission,
+  tree: TransactionTree,
+  participant: ParticipantName,
+  { state, registry, synchronizerId, at }: Vetted,
+): void {
+  // Nearly always: nobody has said anything about vetting.
+  if (state.names.every((name) => state.participants[name].vetting.isUntouched)) return;
+  const unvetted = new Set<string>();
+  const look = (name: ParticipantName, packageId: string, packageName: string) => {
+    if (!state.participants[name].vetting.isVetted(packageId, at)) unvetted.add(packageName);
+  };
+  for (const { templateId } of submission.commands) {
+    const { packageId } = templateId;
+    const found = packageId.startsWith('#')
+      ? registry.byName(packageId.slice(1))
+      : registry.byId(packageId);
+    if (found !== undefined) look(participant, found.id, found.name);
+  }
+  const witnesses = witnessesOf(tree.roots);
+  for (const { nodeId, contract } of nodesOf(tree.roots)) {
+    for (const party of witnesses.get(nodeId) ?? []) {
+      for (const host of state.hosts.get(party) ?? []) {
+        look(host, contract.packageId, contract.template.name.packageName);
+      }
+    }
+  }
+  if (unvetted.size > 0) throw refusal(submission, unvetted, synchronizerId);
+}
+
+const refusal = (
+  { synchronizerId: prescribed }: Submission,
+  unvetted: ReadonlySet<string>,
+  synchronizerId: string,
+): LedgerError => selectionFailed([...unvetted], prescribed, synchronizerId);

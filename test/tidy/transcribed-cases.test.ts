@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { transcribedCases } from './transcribed-cases.ts';
+
+/** Only ever raised. */
+const CASES_MIN = 240;
+
+const CONTRACT_TESTS = new URL('../contract/', import.meta.url);
+
+test('cases of the participant’s own suites stay transcribed', () => {
+  const cases = new Set<string>();
+  for (const name of readdirSync(CONTRACT_TESTS, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.test.ts')) continue;
+    for (const each of transcribedCases(readFileSync(new URL(name, CONTRACT_TESTS), 'utf8'))) {
+      cases.add(each);
+    }
+  }
+  expect(cases.size).toBeGreaterThanOrEqual(CASES_MIN);
+});
+
+test('a title may hold its suite and its case in constants and tables', () => {
+  const source = `
+    const SUITE = 'OneIT';
+    test(\`\${SUITE} First: …\`, () => {});
+    test('TwoIT Second: …', () => {});
+    const ids = { a: { basic: 'Third' }, b: { basic: 'Fourth' } };
+    test(\`\${SUITE} \${ids.basic}: …\`, () => {});
+    for (const [id, call] of [['Fifth', 1], ['Sixth', 2]]) test(\`\${SUITE} \${id}: …\`, () => {});
+    describe.each([['ThreeIT', 1], ['FourIT', 2]])('%s', (suite) => {
+      test(\`\${suite} Seventh\`, () => {});
+    });
+  `;
+  expect([...transcribedCases(source)].toSorted()).toEqual([
+    'FourIT Seventh',
+    'OneIT Fifth',
+    'OneIT First',
+    'OneIT Fourth',
+    'OneIT Sixth',
+    'OneIT Third',
+    'ThreeIT Seventh',
+    'TwoIT Second',
+  ]);
+});
