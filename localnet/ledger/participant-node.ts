@@ -1,9 +1,9 @@
 import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
 import { CommandTracker, rejectionError } from './command-tracker.ts';
-import { isAuthentic, templateText } from './contract.ts';
+import { isVisibleTo } from './contract.ts';
 import type { Contract } from './contract.ts';
-import { decodeBlob } from './created-event-blob.ts';
+import { readDisclosed } from './disclosed-contracts.ts';
 import { changeIdOf, deduplicate } from './deduplication.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { IdentityProviders } from './identity-providers.ts';
@@ -30,10 +30,11 @@ import { hasCreatedSince, latestTransactions } from './seen-updates.ts';
 import type { Sequencer, SequencingRequest, SignedFor } from './sequencer.ts';
 import { isTimestamp } from './lf-values.ts';
 import { invalidArgument, readSubmission } from './submission-checks.ts';
-import type { RawSubmission, Submission, TypeReference } from './submission.ts';
+import type { RawSubmission, Submission } from './submission.ts';
 import { unsequencedOf } from './time-outs.ts';
 import { costOf } from './traffic.ts';
 import type { TrafficPrice } from './traffic.ts';
+import { latestOf } from './transaction-tree.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 import { changeKey } from './update.ts';
 import type { Completion, LedgerEvent, LedgerTransaction, Rejection, Submitter } from './update.ts';
@@ -359,7 +360,7 @@ export class ParticipantNode implements ParticipantApi {
   /** Interprets and routes. `preparation`: nothing is handed in, so its parties may be hosted anywhere. */
   prepare(submission: Submission, preparation?: Preparation): Prepared {
     const { state } = this.#options.store;
-    const disclosed = this.#readDisclosed(submission);
+    const disclosed = readDisclosed(submission, this.registry);
     const ledgerTime = this.#ledgerTimeOf(submission);
     checkSynchronizer(submission.synchronizerId, state.synchronizerId);
     checkRootPackages(submission, this.registry, this.synchronizerId);
@@ -414,39 +415,6 @@ export class ParticipantNode implements ParticipantApi {
   #usable(contractId: string, readers: ReadonlySet<string>): Contract | undefined {
     const contract = this.state.contracts.activeContract(contractId);
     return contract !== undefined && isVisibleTo(contract, readers) ? contract : undefined;
-  }
-
-  #readDisclosed(submission: Submission): ReadonlyMap<string, Contract> {
-    const contracts = new Map<string, Contract>();
-    for (const disclosed of submission.disclosedContracts) {
-      const contract = decodeBlob(disclosed.createdEventBlob, this.registry);
-      if (contract === undefined) {
-        throw invalidArgument(
-          'Unable to decode disclosed contract event payload: DecodeError(not a created event)',
-        );
-      }
-      const { contractId } = contract;
-      if (disclosed.contractId !== '' && disclosed.contractId !== contractId) {
-        throw invalidArgument(
-          `Mismatch between DisclosedContract.contract_id (${disclosed.contractId}) and contract_id from decoded DisclosedContract.created_event_blob (${contractId})`,
-        );
-      }
-      const { templateId } = disclosed;
-      if (templateId !== undefined && !isTypeOf(templateId, contract)) {
-        throw invalidArgument(
-          `Mismatch between DisclosedContract.template_id (${referenceText(templateId)}) and template_id from decoded DisclosedContract.created_event_blob (${templateText(contract)})`,
-        );
-      }
-      if (!isAuthentic(contract)) {
-        throw new LedgerError(
-          'DISCLOSED_CONTRACT_AUTHENTICATION_FAILED',
-          `Disclosed contract authentication failed for contract ${contractId}`,
-          { resources: [{ type: 'CONTRACT_ID', name: contractId }] },
-        );
-      }
-      contracts.set(contractId, contract);
-    }
-    return contracts;
   }
 
   #ledgerTimeOf({ minLedgerTime }: Submission): bigint {
@@ -530,21 +498,4 @@ function contentOf(
 ): SequencingRequest['content'] {
   if (misfortune === undefined) return { kind: 'transaction', tree };
   return misfortune.kind === 'lost' ? misfortune : { ...misfortune, kind: 'refusal' };
-}
-
-/** When the youngest contract that a transaction uses came to be. */
-const latestOf = ({ inputs }: TransactionTree): bigint =>
-  [...inputs.values()].reduce((most, { createdAt }) => (createdAt > most ? createdAt : most), 0n);
-
-const isVisibleTo = ({ signatories, observers }: Contract, readers: ReadonlySet<string>): boolean =>
-  signatories.some((party) => readers.has(party)) || observers.some((party) => readers.has(party));
-
-const referenceText = ({ packageId, module, entity }: TypeReference): string =>
-  `${packageId}:${module}:${entity}`;
-
-/** Whether a disclosed contract's template is named as in its blob; an empty name says nothing. */
-function isTypeOf(reference: TypeReference, { packageId, template: { name } }: Contract): boolean {
-  const text = referenceText(reference);
-  const isNamed = (id: string) => text === `${id}:${name.module}:${name.entity}`;
-  return text === '::' || isNamed(packageId) || isNamed(`#${name.packageName}`);
 }

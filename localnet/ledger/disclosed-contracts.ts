@@ -1,0 +1,54 @@
+import { isAuthentic, templateText } from './contract.ts';
+import type { Contract } from './contract.ts';
+import { decodeBlob } from './created-event-blob.ts';
+import { LedgerError } from './ledger-error.ts';
+import type { PackageRegistry } from './package-registry.ts';
+import { invalidArgument } from './submission-checks.ts';
+import type { Submission, TypeReference } from './submission.ts';
+
+const referenceText = ({ packageId, module, entity }: TypeReference): string =>
+  `${packageId}:${module}:${entity}`;
+
+/** Whether a disclosed contract's template is named as in its blob; an empty name says nothing. */
+function isTypeOf(reference: TypeReference, { packageId, template: { name } }: Contract): boolean {
+  const text = referenceText(reference);
+  const isNamed = (id: string) => text === `${id}:${name.module}:${name.entity}`;
+  return text === '::' || isNamed(packageId) || isNamed(`#${name.packageName}`);
+}
+
+/** Contracts that a submission brings along, by ID: each must be what its own ID commits to. */
+export function readDisclosed(
+  submission: Submission,
+  registry: PackageRegistry,
+): ReadonlyMap<string, Contract> {
+  const contracts = new Map<string, Contract>();
+  for (const disclosed of submission.disclosedContracts) {
+    const contract = decodeBlob(disclosed.createdEventBlob, registry);
+    if (contract === undefined) {
+      throw invalidArgument(
+        'Unable to decode disclosed contract event payload: DecodeError(not a created event)',
+      );
+    }
+    const { contractId } = contract;
+    if (disclosed.contractId !== '' && disclosed.contractId !== contractId) {
+      throw invalidArgument(
+        `Mismatch between DisclosedContract.contract_id (${disclosed.contractId}) and contract_id from decoded DisclosedContract.created_event_blob (${contractId})`,
+      );
+    }
+    const { templateId } = disclosed;
+    if (templateId !== undefined && !isTypeOf(templateId, contract)) {
+      throw invalidArgument(
+        `Mismatch between DisclosedContract.template_id (${referenceText(templateId)}) and template_id from decoded DisclosedContract.created_event_blob (${templateText(contract)})`,
+      );
+    }
+    if (!isAuthentic(contract)) {
+      throw new LedgerError(
+        'DISCLOSED_CONTRACT_AUTHENTICATION_FAILED',
+        `Disclosed contract authentication failed for contract ${contractId}`,
+        { resources: [{ type: 'CONTRACT_ID', name: contractId }] },
+      );
+    }
+    contracts.set(contractId, contract);
+  }
+  return contracts;
+}
