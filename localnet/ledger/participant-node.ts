@@ -4,6 +4,7 @@ import { CommandTracker, rejectionError } from './command-tracker.ts';
 import { isVisibleTo } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { readDisclosed } from './disclosed-contracts.ts';
+import { contentOf } from './misfortune.ts';
 import { changeIdOf, deduplicate } from './deduplication.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { IdentityProviders } from './identity-providers.ts';
@@ -490,12 +491,4 @@ export class ParticipantNode implements ParticipantApi {
       },
     });
   }
-}
-
-function contentOf(
-  misfortune: Misfortune | undefined,
-  tree: TransactionTree,
-): SequencingRequest['content'] {
-  if (misfortune === undefined) return { kind: 'transaction', tree };
-  return misfortune.kind === 'lost' ? misfortune : { ...misfortune, kind: 'refusal' };
 }
