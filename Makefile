@@ -16,7 +16,7 @@ WEB_ADDRESS := http://localhost:8080/ui/
 .DEFAULT_GOAL := help
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto web-client test pages screenshots sim mutations chaos bench
+        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto web-client test test-wallet-sdk pages screenshots sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -149,6 +149,13 @@ mutations: $(INSTALLED) ## make one mistake after the other, and demand that tes
 chaos: $(INSTALLED) ## kill, cut and wipe real processes and check that nothing was lost (SEED=, MINUTES=, QUEUE=postgres|redis, FAULTS=)
 	@$(TENURE) chaos $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(QUEUE),--queue $(QUEUE)) $(if $(FAULTS),--faults $(FAULTS))
 
+# The SDK is no part of Tenure's own install: it has a folder of its own below .tenure.
+WALLET_SDK := .tenure/wallet-sdk
+test-wallet-sdk: $(INSTALLED) ## walk the official wallet SDK through LocalNet (needs npm's registry)
+	@mkdir -p $(WALLET_SDK)
+	@cp test/wallet-sdk/package.json test/wallet-sdk/package-lock.json test/wallet-sdk/.npmrc test/wallet-sdk/*.mjs $(WALLET_SDK)
+	@cd $(WALLET_SDK) && npm ci
+	@node $(WALLET_SDK)/run.mjs "$(CURDIR)"
 bench: $(INSTALLED) ## measure what we claim about speed (QUEUE=postgres|redis); with FAST=1 only operations, in two minutes
 ifdef FAST
 	@node bench/main.ts --fast $(if $(QUEUE),--queue $(QUEUE))

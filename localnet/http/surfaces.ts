@@ -15,6 +15,7 @@ import { createNetwork } from './network.ts';
 import { createAdmin, createHealth } from './side-surfaces.ts';
 import { createRegistry } from './token-registry.ts';
 import { createValidator, createWalletSite } from './validator.ts';
+import { Automation } from './wallet/automation.ts';
 
 export interface HttpSurfacesOptions {
   readonly ledger: LedgerNetwork;
@@ -65,13 +66,19 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
   const log = options.log ?? SILENT;
   const portByKey = new Map<string, number>();
   const jsonApis = jsonApisOf(options, log);
+  await using starting = new AsyncDisposableStack();
+  const automations = automationsOf(options, starting, log);
   const plans = [
     ...options.ledger.participantNames.flatMap((name) =>
-      participantPlans(options, name, jsonApis[name], log),
+      participantPlans(
+        options,
+        name,
+        { jsonApi: jsonApis[name], automation: automations[name] },
+        log,
+      ),
     ),
-    ...sharedPlans(options, jsonApis, () => portByKey.get('auth'), log),
+    ...sharedPlans(options, { jsonApis, automations }, () => portByKey.get('auth'), log),
   ];
-  await using starting = new AsyncDisposableStack();
   for (const { app } of plans) starting.adopt(app, (listener) => listener.close());
   // All of them settle before any is closed again: closing one that is still about to listen would leak it.
   const outcomes = await Promise.allSettled(
@@ -113,10 +120,22 @@ function jsonApisOf(options: HttpSurfacesOptions, log: Log): JsonApis {
   return perParticipant(ledger.participantNames.length === 1, of);
 }
 
+type Automations = Readonly<Record<ParticipantName, Automation>>;
+
+/** What each validator does by itself, until the stack is disposed. */
+const automationsOf = (
+  { ledger }: HttpSurfacesOptions,
+  starting: AsyncDisposableStack,
+  log: Log,
+): Automations =>
+  perParticipant(ledger.participantNames.length === 1, (name) =>
+    starting.use(new Automation({ ledger, participant: ledger.participants[name], log })),
+  );
+
 function participantPlans(
   options: HttpSurfacesOptions,
   name: ParticipantName,
-  jsonApi: FastifyInstance,
+  { jsonApi, automation }: { readonly jsonApi: FastifyInstance; readonly automation: Automation },
   log: Log,
 ): Plan[] {
   const { ledger, verifiers, arrivals } = options;
@@ -132,14 +151,14 @@ function participantPlans(
   return [
     at('json', jsonApi),
     at('admin', createAdmin(participant, log)),
-    at('validator', createValidator({ ledger, participant, verify, log, arrival })),
+    at('validator', createValidator({ ledger, participant, verify, automation, log, arrival })),
     at('health', createHealth()),
   ];
 }
 
 function sharedPlans(
   options: HttpSurfacesOptions,
-  jsonApis: JsonApis,
+  { jsonApis, automations }: { readonly jsonApis: JsonApis; readonly automations: Automations },
   authPort: () => number | undefined,
   log: Log,
 ): Plan[] {
@@ -149,6 +168,7 @@ function sharedPlans(
     participant: ledger.participants['app-user'],
     verify: verifiers['app-user'],
     jsonApi: jsonApis['app-user'],
+    automation: automations['app-user'],
     authority: () => authorityOf(realms, 'AppUser', authPort()),
     clientId: 'app-user-wallet',
     log,

@@ -1,19 +1,23 @@
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AmuletAllocation } from '../ledger/amulet/amulet-allocation.ts';
-import { returnArguments, transferArguments } from '../ledger/amulet/two-step-transfer.ts';
 import type { Contract } from '../ledger/contract.ts';
-import { contractJson, disclosureJson, heldContract } from '../ledger/in-process.ts';
+import { contractJson, disclosureJson } from '../ledger/in-process.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { toJson } from '../ledger/lf-json.ts';
 import type { Json } from '../ledger/lf-json.ts';
-import { timestampText } from '../ledger/lf-values.ts';
 import { ExtraArgs } from '../ledger/tokens/metadata.ts';
 import { meetOnArrival } from './arrival.ts';
 import type { Arriving } from './arrival.ts';
 import { answerUnknownPaths, LISTENER_LIMITS } from './listener.ts';
 import type { Log } from './listener.ts';
-import { amuletContractsOf } from './amulet-contracts.ts';
+import {
+  allocationFactory,
+  allocationNeeds,
+  instructionNeeds,
+  transferFactory,
+} from './choice-contexts.ts';
+import type { ChoiceNeeds } from './choice-contexts.ts';
+import { addScanRoutes } from './scan-routes.ts';
 import { answerErrorsPlainly, readJsonBodies, Refusal, STRICT_SCHEMAS } from './plain-errors.ts';
 
 /*
@@ -53,10 +57,16 @@ export function addRegistryRoutes(
   app.register(async (scope) => {
     meetOnArrival(scope, arrival);
     readJsonBodies(scope);
-    addMetadataRoutes(scope, ledger);
-    addAllocationRoutes(scope, ledger);
+    addTokenStandardRoutes(scope, ledger);
     addScanRoutes(scope, ledger);
   });
+}
+
+/** The token standard's routes, below whatever prefix the scope has. */
+export function addTokenStandardRoutes(scope: FastifyInstance, ledger: Ledger): void {
+  addMetadataRoutes(scope, ledger);
+  addAllocationRoutes(scope, ledger);
+  addTransferRoutes(scope, ledger);
 }
 
 /** The instrument, with the APIs of the standard that LocalNet serves for it. */
@@ -68,6 +78,7 @@ const AMULET = {
   supportedApis: {
     'splice-api-token-metadata-v1': 1,
     'splice-api-token-holding-v1': 1,
+    'splice-api-token-transfer-instruction-v1': 1,
     'splice-api-token-allocation-v1': 1,
     'splice-api-token-allocation-instruction-v1': 1,
   },
@@ -113,71 +124,95 @@ interface ContextBody {
   readonly excludeDebugFields?: boolean;
 }
 
+/** The registry reads whose a transfer is; the rest is the ledger's to check. */
+const TRANSFER_FACTORY_BODY = {
+  ...FACTORY_BODY,
+  properties: {
+    ...FACTORY_BODY.properties,
+    choiceArguments: {
+      type: 'object',
+      required: ['transfer'],
+      properties: {
+        transfer: {
+          type: 'object',
+          required: ['sender', 'receiver'],
+          properties: { sender: { type: 'string' }, receiver: { type: 'string' } },
+        },
+      },
+    },
+  },
+} as const;
+
+interface TransferFactoryBody extends ContextBody {
+  readonly choiceArguments: {
+    readonly transfer: { readonly sender: string; readonly receiver: string };
+  };
+}
+
 function addAllocationRoutes(scope: FastifyInstance, ledger: Ledger): void {
-  const contexts = '/registry/allocations/v1/:allocationId/choice-contexts';
+  const contexts = '/registry/allocations/v1/:contractId/choice-contexts';
   const schema = { body: CONTEXT_BODY };
-  scope.post(`${contexts}/execute-transfer`, { schema }, async (request) =>
-    executionContext(ledger, allocationIdOf(request), request.body as ContextBody),
-  );
-  for (const choice of ['withdraw', 'cancel']) {
-    scope.post(`${contexts}/${choice}`, { schema }, async (request) =>
-      returnContext(ledger, allocationIdOf(request), request.body as ContextBody),
-    );
+  for (const [choice, mustBeLocked] of [
+    ['execute-transfer', true],
+    ['withdraw', false],
+    ['cancel', false],
+  ] as const) {
+    scope.post(`${contexts}/${choice}`, { schema }, async (request) => {
+      const needs = allocationNeeds(ledger, contractIdOf(request), mustBeLocked);
+      return choiceContext(ledger, needs, request.body as ContextBody);
+    });
   }
   scope.post(
     '/registry/allocation-instruction/v1/allocation-factory',
     { schema: { body: FACTORY_BODY } },
     async (request) => {
-      const { amuletRules, openMiningRound, externalPartyAmuletRules } = amuletContractsOf(ledger);
-      const args = transferArguments(amuletRules.contractId, openMiningRound.contractId);
-      const disclosed = [amuletRules, openMiningRound, externalPartyAmuletRules];
+      const { factory, ...needs } = allocationFactory(ledger);
       return {
-        factoryId: externalPartyAmuletRules.contractId,
-        choiceContext: choiceContext(ledger, args, disclosed, request.body as ContextBody),
+        factoryId: factory.contractId,
+        choiceContext: choiceContext(ledger, needs, request.body as ContextBody),
       };
     },
   );
 }
 
-const allocationIdOf = (request: FastifyRequest): string =>
-  (request.params as { readonly allocationId: string }).allocationId;
-
-function findAllocation({ participants, parties }: Ledger, allocationId: string) {
-  const held = heldContract(participants.sv, parties.dso, AmuletAllocation, allocationId);
-  if (held === undefined) throw new Refusal(404, `AmuletAllocation '${allocationId}' not found.`);
-  return held.value;
-}
-
-/** What `Allocation_ExecuteTransfer` needs. */
-function executionContext(ledger: Ledger, allocationId: string, body: ContextBody): Json {
-  const { lockedAmulet, allocation } = findAllocation(ledger, allocationId);
-  const locked = ledger.lockedAmuletOf(allocationId);
-  if (locked === undefined) {
-    const expiry = timestampText(allocation.settlement.settleBefore);
-    throw new Refusal(
-      404,
-      `LockedAmulet '${lockedAmulet}' not found for AmuletAllocation '${allocationId}', which expires on ${expiry}`,
+function addTransferRoutes(scope: FastifyInstance, ledger: Ledger): void {
+  const at = '/registry/transfer-instruction/v1';
+  scope.post(
+    `${at}/transfer-factory`,
+    { schema: { body: TRANSFER_FACTORY_BODY } },
+    async (request) => {
+      const body = request.body as TransferFactoryBody;
+      const { transfer } = body.choiceArguments;
+      const { factory, kind, ...needs } = transferFactory(ledger, transfer);
+      return {
+        factoryId: factory.contractId,
+        transferKind: kind,
+        choiceContext: choiceContext(ledger, needs, body),
+      };
+    },
+  );
+  for (const [choice, mustBeLocked] of [
+    ['accept', true],
+    ['reject', false],
+    ['withdraw', false],
+  ] as const) {
+    scope.post(
+      `${at}/:contractId/choice-contexts/${choice}`,
+      { schema: { body: CONTEXT_BODY } },
+      async (request) => {
+        const needs = instructionNeeds(ledger, contractIdOf(request), mustBeLocked);
+        return choiceContext(ledger, needs, request.body as ContextBody);
+      },
     );
   }
-  const { amuletRules, openMiningRound } = amuletContractsOf(ledger);
-  const args = transferArguments(amuletRules.contractId, openMiningRound.contractId);
-  return choiceContext(ledger, args, [amuletRules, openMiningRound, locked], body);
 }
 
-/** What `Allocation_Withdraw` and `Allocation_Cancel` need. Once the owner has unlocked the coins, that is nothing. */
-function returnContext(ledger: Ledger, allocationId: string, body: ContextBody): Json {
-  findAllocation(ledger, allocationId);
-  const locked = ledger.lockedAmuletOf(allocationId);
-  const { openMiningRound } = amuletContractsOf(ledger);
-  const args = returnArguments(openMiningRound.contractId, locked !== undefined);
-  const disclosed = locked === undefined ? [openMiningRound] : [openMiningRound, locked];
-  return choiceContext(ledger, args, disclosed, body);
-}
+const contractIdOf = (request: FastifyRequest): string =>
+  (request.params as { readonly contractId: string }).contractId;
 
 function choiceContext(
   ledger: Ledger,
-  args: ExtraArgs,
-  disclosed: readonly Contract[],
+  { args, disclosed }: ChoiceNeeds,
   { excludeDebugFields = false }: ContextBody,
 ): Json {
   const { context } = toJson(ExtraArgs, args) as { readonly context: Json };
@@ -197,11 +232,4 @@ function debugFields(contract: Contract) {
     debugPayload: payload,
     debugCreatedAt: created_at,
   };
-}
-
-/** The part of the scan that scripts ask: is it there, and whose network is it? */
-function addScanRoutes(scope: FastifyInstance, ledger: Ledger): void {
-  scope.get('/api/scan/livez', async (_request, reply) => reply.code(200).send());
-  scope.get('/api/scan/readyz', async (_request, reply) => reply.code(200).send());
-  scope.get('/api/scan/v0/dso-party-id', async () => ({ dso_party_id: ledger.parties.dso }));
 }

@@ -11,16 +11,21 @@ import { answerErrorsPlainly, readJsonBodies, STRICT_SCHEMAS } from './plain-err
 import { addScanProxyRoutes } from './scan-proxy.ts';
 import { serveUnderNames } from './virtual-hosts.ts';
 import { requireToken } from './wallet/caller.ts';
+import type { Automation } from './wallet/automation.ts';
 import { addOnboardingRoutes } from './wallet/onboarding.ts';
 import { addWalletPage } from './wallet/page.ts';
 import type { WalletPageOptions } from './wallet/page.ts';
 import { addWalletRoutes } from './wallet/routes.ts';
+import { addValidatorAdminRoutes } from './validator-admin.ts';
+import { addNameRoutes } from './names.ts';
 
 export interface ValidatorOptions {
   readonly ledger: Ledger;
   /** The participant that the validator belongs to. */
   readonly participant: ParticipantApi;
   readonly verify: TokenVerifier;
+  /** What the validator does by itself. */
+  readonly automation: Automation;
   readonly log: Log;
   readonly arrival?: () => Arriving;
 }
@@ -68,5 +73,7 @@ function addValidator(app: FastifyInstance, options: ValidatorOptions): void {
     addScanProxyRoutes(scope, ledger);
   });
   addOnboardingRoutes(app, options);
+  addValidatorAdminRoutes(app, options);
+  addNameRoutes(app, options);
   addWalletRoutes(app, options);
 }

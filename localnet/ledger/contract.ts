@@ -75,3 +75,10 @@ export const sameType = (left: TypeName, right: TypeName): boolean =>
   (left.entity === right.entity &&
     left.module === right.module &&
     left.packageName === right.packageName);
+
+/** Whether one of the readers has a stake in it. */
+export const isVisibleTo = (
+  { signatories, observers }: Contract,
+  readers: ReadonlySet<string>,
+): boolean =>
+  signatories.some((party) => readers.has(party)) || observers.some((party) => readers.has(party));

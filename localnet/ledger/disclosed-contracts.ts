@@ -6,10 +6,20 @@ import type { PackageRegistry } from './package-registry.ts';
 import { invalidArgument } from './submission-checks.ts';
 import type { Submission, TypeReference } from './submission.ts';
 
-/** The contracts that a submission discloses, by ID. INVALID_ARGUMENT, DISCLOSED_CONTRACT_AUTHENTICATION_FAILED. */
+const referenceText = ({ packageId, module, entity }: TypeReference): string =>
+  `${packageId}:${module}:${entity}`;
+
+/** Whether a disclosed contract's template is named as in its blob; an empty name says nothing. */
+function isTypeOf(reference: TypeReference, { packageId, template: { name } }: Contract): boolean {
+  const text = referenceText(reference);
+  const isNamed = (id: string) => text === `${id}:${name.module}:${name.entity}`;
+  return text === '::' || isNamed(packageId) || isNamed(`#${name.packageName}`);
+}
+
+/** Contracts that a submission brings along, by ID: each must be what its own ID commits to. */
 export function readDisclosed(
   submission: Submission,
-  { registry }: { readonly registry: PackageRegistry },
+  registry: PackageRegistry,
 ): ReadonlyMap<string, Contract> {
   const contracts = new Map<string, Contract>();
   for (const disclosed of submission.disclosedContracts) {
@@ -41,14 +51,4 @@ export function readDisclosed(
     contracts.set(contractId, contract);
   }
   return contracts;
-}
-
-const referenceText = ({ packageId, module, entity }: TypeReference): string =>
-  `${packageId}:${module}:${entity}`;
-
-/** Whether a disclosed contract's template is named as in its blob; an empty name says nothing. */
-function isTypeOf(reference: TypeReference, { packageId, template: { name } }: Contract): boolean {
-  const text = referenceText(reference);
-  const isNamed = (id: string) => text === `${id}:${name.module}:${name.entity}`;
-  return text === '::' || isNamed(packageId) || isNamed(`#${name.packageName}`);
 }

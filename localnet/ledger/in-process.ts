@@ -7,8 +7,13 @@ import type { Json } from './lf-json.ts';
 import { timestampText } from './lf-values.ts';
 import type { ChoiceType, InterfaceDefinition, TemplateDefinition } from './package-definition.ts';
 import type { Accepted, ParticipantApi, WaitOptions } from './participant.ts';
-import type { DisclosedContract, RawSubmission, TypeReference } from './submission.ts';
-import type { ExercisedEvent } from './update.ts';
+import type {
+  DisclosedContract,
+  LedgerCommand,
+  RawSubmission,
+  TypeReference,
+} from './submission.ts';
+import type { LedgerEvent } from './update.ts';
 
 /*
  * How the HTTP surfaces of a validator use its participant: they read contracts of a party and submit in its name, as
@@ -108,55 +113,105 @@ const disclosed = (contract: Contract): DisclosedContract => ({
   synchronizerId: '',
 });
 
-/** A choice that a party exercises. The command ID is what deduplication knows it by. */
-export interface Exercise<A, R> extends Pick<RawSubmission, 'traceContext'> {
+/** Who submits what by which name. The command ID is what deduplication knows it by. */
+interface Request extends Pick<RawSubmission, 'traceContext'> {
   readonly userId: string;
   readonly actAs: readonly string[];
   readonly commandId: string;
+  /** Contracts that the command uses and the parties do not see. */
+  readonly disclosedContracts?: readonly Contract[];
+}
+
+/** A choice that a party exercises. */
+export interface Exercise<A, R> extends Request {
   readonly target: TemplateDefinition | InterfaceDefinition;
   readonly contractId: string;
   readonly choice: ChoiceType<A, R>;
   /** Checked like any other command's: texts in it may come from a caller. */
   readonly argument: A;
-  /** Contracts that the choice uses and the party does not see. */
-  readonly disclosedContracts?: readonly Contract[];
 }
 
-/**
- * Submits and waits, by the way of every other submission. Rights are the caller's business.
- *
- * @throws LedgerError what the participant refuses or rejects the submission with
- */
-export async function exerciseAs<A, R>(
+/** A contract that a party creates. */
+export interface Create<P> extends Request {
+  readonly template: TemplateDefinition<P>;
+  /** Checked like any other command's. */
+  readonly payload: P;
+}
+
+const typeOf = ({ name }: TemplateDefinition | InterfaceDefinition): TypeReference =>
+  referenceOf(`#${name.packageName}`, name);
+
+/** Submits one command and waits, by the way of every other submission. */
+function submitOne(
   participant: ParticipantApi,
-  { target, contractId, choice, argument, disclosedContracts = [], ...request }: Exercise<A, R>,
-  waiting: WaitOptions,
-): Promise<{ readonly accepted: Accepted; readonly result: R }> {
-  const templateId: TypeReference = referenceOf(`#${target.name.packageName}`, target.name);
-  const encoded = toJson(choice.argument, argument);
-  const { userId, traceContext, ...fields } = request;
+  { userId, actAs, commandId, traceContext, disclosedContracts = [] }: Request,
+  command: LedgerCommand,
+  { encoded, waiting }: { readonly encoded: Json; readonly waiting: WaitOptions },
+): Promise<Accepted> {
   const submission = participant.readSubmission(
     {
-      ...fields,
+      actAs,
+      commandId,
       ...(traceContext === undefined ? {} : { traceContext }),
-      commands: [
-        {
-          kind: 'exercise',
-          templateId,
-          contractId,
-          choice: choice.name,
-          argument: jsonSource(encoded),
-        },
-      ],
+      commands: [command],
       disclosedContracts: disclosedContracts.map(disclosed),
       bytes: Buffer.byteLength(JSON.stringify(encoded)),
     },
     userId,
   );
-  const accepted = await participant.submitAndWait(submission, waiting);
-  const exercised = participant
-    .eventsOf(accepted.updateId)
-    .find((event): event is ExercisedEvent => event.kind === 'exercised');
-  if (exercised === undefined) throw new TypeError(`update ${accepted.updateId} has no exercise`);
-  return { accepted, result: exercised.result as R };
+  return participant.submitAndWait(submission, waiting);
+}
+
+function firstEvent<K extends LedgerEvent['kind']>(
+  participant: ParticipantApi,
+  { updateId }: Accepted,
+  kind: K,
+): Extract<LedgerEvent, { readonly kind: K }> {
+  const found = participant
+    .eventsOf(updateId)
+    .find((event): event is Extract<LedgerEvent, { readonly kind: K }> => event.kind === kind);
+  if (found === undefined) throw new TypeError(`update ${updateId} has no event that is ${kind}`);
+  return found;
+}
+
+/**
+ * Exercises a choice and waits. Rights are the caller's business.
+ *
+ * @throws LedgerError what the participant refuses or rejects the submission with
+ */
+export async function exerciseAs<A, R>(
+  participant: ParticipantApi,
+  { target, contractId, choice, argument, ...request }: Exercise<A, R>,
+  waiting: WaitOptions,
+): Promise<{ readonly accepted: Accepted; readonly result: R }> {
+  const encoded = toJson(choice.argument, argument);
+  const command = {
+    kind: 'exercise',
+    templateId: typeOf(target),
+    contractId,
+    choice: choice.name,
+    argument: jsonSource(encoded),
+  } as const;
+  const accepted = await submitOne(participant, request, command, { encoded, waiting });
+  return { accepted, result: firstEvent(participant, accepted, 'exercised').result as R };
+}
+
+/**
+ * Creates a contract and waits. Rights are the caller's business.
+ *
+ * @throws LedgerError what the participant refuses or rejects the submission with
+ */
+export async function createAs<P>(
+  participant: ParticipantApi,
+  { template, payload, ...request }: Create<P>,
+  waiting: WaitOptions,
+): Promise<{ readonly accepted: Accepted; readonly contract: Contract }> {
+  const encoded = toJson(template.payload, payload);
+  const command = {
+    kind: 'create',
+    templateId: typeOf(template),
+    argument: jsonSource(encoded),
+  } as const;
+  const accepted = await submitOne(participant, request, command, { encoded, waiting });
+  return { accepted, contract: firstEvent(participant, accepted, 'created').contract };
 }

@@ -74,15 +74,15 @@ export class KnownContracts {
     return number === undefined ? undefined : this.#contracts.contract(number);
   }
 
-  /** Active contracts that a party has a stake in, of templates that are wanted. Others are not read. */
+  /** Active contracts that a party, or anybody, has a stake in, of templates that are wanted. Others are not read. */
   *activeOf(
-    party: string,
+    party: string | undefined,
     isWanted: (template: TemplateDefinition) => boolean,
   ): Generator<Contract, void, undefined> {
     for (const number of this.#activeNumbers()) {
       const template = this.#contracts.template(number);
       if (template === undefined || !isWanted(template)) continue;
-      if (this.#contracts.stakeholders(number).includes(party))
+      if (party === undefined || this.#contracts.stakeholders(number).includes(party))
         yield this.#contracts.contract(number);
     }
   }

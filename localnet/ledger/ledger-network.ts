@@ -1,6 +1,8 @@
 import { perParticipant } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import { AmuletAllocation } from './amulet/amulet-allocation.ts';
+import { AmuletTransferInstruction } from './amulet/amulet-transfer-instruction.ts';
+import type { AmuletTransferInstructionPayload } from './amulet/amulet-transfer-instruction.ts';
 import type { AmuletAllocationPayload } from './amulet/amulet-allocation.ts';
 import { amuletContractsOf } from './amulet/bootstrap.ts';
 import { bootstrap, partiesOf } from './bootstrap.ts';
@@ -186,11 +188,13 @@ export class LedgerNetwork implements Ledger {
     return amuletContractsOf(this.store, this.parties.dso);
   }
 
-  lockedAmuletOf(allocationCid: string): Contract | undefined {
-    const allocation = this.store.state.active.get(allocationCid);
-    if (allocation === undefined) return undefined;
-    if (!sameType(allocation.template.name, AmuletAllocation.name)) return undefined;
-    const { lockedAmulet } = allocation.payload as AmuletAllocationPayload;
+  lockedAmuletOf(contractId: string): Contract | undefined {
+    const waiting = this.store.state.active.get(contractId);
+    if (waiting === undefined) return undefined;
+    const { template, payload } = waiting;
+    const locks = [AmuletAllocation, AmuletTransferInstruction] as const;
+    if (!locks.some(({ name }) => sameType(template.name, name))) return undefined;
+    const { lockedAmulet } = payload as AmuletAllocationPayload | AmuletTransferInstructionPayload;
     return this.store.state.active.get(lockedAmulet);
   }
 

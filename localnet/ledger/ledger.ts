@@ -25,8 +25,8 @@ export interface Ledger {
   };
   /** As they are now; `undefined` once the DSO party has archived one of them, until the next start. */
   amuletContracts(): AmuletContracts | undefined;
-  /** What an active allocation of amulet has locked, while it is. The executor does not see it. */
-  lockedAmuletOf(allocationCid: string): Contract | undefined;
+  /** What an active allocation or transfer of amulet has locked, while it is. Not everybody concerned sees it. */
+  lockedAmuletOf(contractId: string): Contract | undefined;
   /** Ledger time in microseconds. */
   nowMicros(): bigint;
   readonly isTimeStatic: boolean;

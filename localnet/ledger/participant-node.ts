@@ -1,9 +1,11 @@
 import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
 import { CommandTracker, rejectionError } from './command-tracker.ts';
+import { isVisibleTo } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { changeIdText, deduplicate } from './deduplication.ts';
 import { readDisclosed } from './disclosed-contracts.ts';
+import { contentOf } from './misfortune.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { IdentityProviders } from './identity-providers.ts';
 import { LedgerError } from './ledger-error.ts';
@@ -25,6 +27,7 @@ import {
   checkSubmitters,
   checkSynchronizer,
 } from './routing.ts';
+import { hasCreatedSince, latestTransactions } from './seen-updates.ts';
 import type { Sequencer, SequencingRequest, SignedFor } from './sequencer.ts';
 import { isTimestamp } from './lf-values.ts';
 import { invalidArgument, readSubmission } from './submission-checks.ts';
@@ -32,14 +35,15 @@ import type { RawSubmission, Submission } from './submission.ts';
 import { unsequencedOf } from './time-outs.ts';
 import { costOf } from './traffic.ts';
 import type { TrafficPrice } from './traffic.ts';
+import { latestOf } from './transaction-tree.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 import { changeKey } from './update.ts';
-import type { Completion, LedgerEvent, Rejection, Submitter } from './update.ts';
+import type { Completion, LedgerEvent, LedgerTransaction, Rejection, Submitter } from './update.ts';
 import { ParticipantUsers } from './users.ts';
 import { notSequenced } from './verdicts.ts';
 import { VettedPackageStates } from './vetted-packages.ts';
 import { requireVetted } from './vetting-check.ts';
-import { pause } from './wakeup.ts';
+import { TIMER_MS_MAX, pause } from './wakeup.ts';
 
 export interface ParticipantNodeOptions {
   readonly store: LedgerStore;
@@ -183,7 +187,7 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   activeContracts(
-    party: string,
+    party: string | undefined,
     isWanted: (template: TemplateDefinition) => boolean = () => true,
   ): Iterable<Contract> {
     return this.state.contracts.activeOf(party, isWanted);
@@ -193,9 +197,23 @@ export class ParticipantNode implements ParticipantApi {
     return this.#usable(contractId, new Set([party]));
   }
 
+  hasCreatedSince(offset: bigint, isWanted: (template: TemplateDefinition) => boolean): boolean {
+    return hasCreatedSince(this.state.updates, offset, isWanted);
+  }
+
+  untilPublished(signal: AbortSignal): Promise<void> {
+    return this.state.published.wait(signal, TIMER_MS_MAX);
+  }
+
   eventsOf(updateId: string): readonly LedgerEvent[] {
     const update = this.updateById(updateId)?.update;
     return update?.kind === 'transaction' ? update.events : [];
+  }
+
+  latestTransactions(fromUpdateId?: string): Iterable<LedgerTransaction> {
+    if (fromUpdateId === undefined) return latestTransactions(this.state.updates, undefined);
+    const from = this.updateById(fromUpdateId);
+    return from === undefined ? [] : latestTransactions(this.state.updates, from.offset);
   }
 
   /** Parties of the network that sign for themselves, and with what. */
@@ -343,7 +361,7 @@ export class ParticipantNode implements ParticipantApi {
   /** Interprets and routes. `preparation`: nothing is handed in, so its parties may be hosted anywhere. */
   prepare(submission: Submission, preparation?: Preparation): Prepared {
     const { state } = this.#options.store;
-    const disclosed = readDisclosed(submission, this);
+    const disclosed = readDisclosed(submission, this.registry);
     const ledgerTime = this.#ledgerTimeOf(submission);
     checkSynchronizer(submission.synchronizerId, state.synchronizerId);
     checkRootPackages(submission, this.registry, this.synchronizerId);
@@ -474,18 +492,3 @@ export class ParticipantNode implements ParticipantApi {
     });
   }
 }
-
-function contentOf(
-  misfortune: Misfortune | undefined,
-  tree: TransactionTree,
-): SequencingRequest['content'] {
-  if (misfortune === undefined) return { kind: 'transaction', tree };
-  return misfortune.kind === 'lost' ? misfortune : { ...misfortune, kind: 'refusal' };
-}
-
-/** When the youngest contract that a transaction uses came to be. */
-const latestOf = ({ inputs }: TransactionTree): bigint =>
-  [...inputs.values()].reduce((most, { createdAt }) => (createdAt > most ? createdAt : most), 0n);
-
-const isVisibleTo = ({ signatories, observers }: Contract, readers: ReadonlySet<string>): boolean =>
-  signatories.some((party) => readers.has(party)) || observers.some((party) => readers.has(party));

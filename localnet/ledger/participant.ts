@@ -4,7 +4,7 @@ import type { IdentityProviders } from './identity-providers.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 import type { Access, Right } from './rights.ts';
 import type { RawSubmission, Submission } from './submission.ts';
-import type { LedgerEvent } from './update.ts';
+import type { LedgerEvent, LedgerTransaction } from './update.ts';
 
 /** `resourceVersion` changes with every update of what it belongs to. */
 export interface ObjectMeta {
@@ -131,6 +131,9 @@ export interface Packages {
   uploadDar(dar: Uint8Array, isVetted?: boolean): Promise<string>;
 }
 
+/** What a reader of a participant learns of a transaction. */
+export type SeenTransaction = Pick<LedgerTransaction, 'updateId' | 'ledgerTime' | 'events'>;
+
 /** An accepted submission: where it is and what it became. */
 export interface Accepted {
   readonly updateId: string;
@@ -174,16 +177,27 @@ export interface ParticipantApi {
   /**
    * Active contracts that `party` has a stake in here, in order of creation. A copy is not made: read it at once.
    *
+   * @param party `undefined`: anybody
    * @param isWanted contracts of other templates are not read. @default all
    */
   activeContracts(
-    party: string,
+    party: string | undefined,
     isWanted?: (template: TemplateDefinition) => boolean,
   ): Iterable<Contract>;
   /** One of them. */
   activeContract(party: string, contractId: string): Contract | undefined;
+  /** Whether a contract of a wanted template was created after an offset, as far as that is seen here. */
+  hasCreatedSince(offset: bigint, isWanted: (template: TemplateDefinition) => boolean): boolean;
+  /** Resolves when something may have been published, or when `signal` aborts. */
+  untilPublished(signal: AbortSignal): Promise<void>;
   /** What an update did, in order of execution, as far as anybody saw it; empty when it is unknown here. */
   eventsOf(updateId: string): readonly LedgerEvent[];
+  /**
+   * Transactions that this participant took part in and has not pruned, the latest first. Read as they are asked for.
+   *
+   * @param fromUpdateId begin with this one, and give nothing when it is unknown. @default the latest
+   */
+  latestTransactions(fromUpdateId?: string): Iterable<SeenTransaction>;
   /** Checks the fields of a request. MISSING_FIELD, INVALID_FIELD, … `userId` is the token's. */
   readSubmission(raw: RawSubmission, userId: string): Submission;
   /** Resolves once the submission is registered and sequenced; what became of it is a completion. */

@@ -101,3 +101,7 @@ export function* nodesOf(roots: readonly TransactionNode[]): Generator<Transacti
     if (node.kind === 'exercise') yield* nodesOf(node.children);
   }
 }
+
+/** When the youngest contract that a transaction uses came to be. */
+export const latestOf = ({ inputs }: TransactionTree): bigint =>
+  [...inputs.values()].reduce((most, { createdAt }) => (createdAt > most ? createdAt : most), 0n);

@@ -75,6 +75,7 @@ describe('choice contexts', () => {
       values: {
         'amulet-rules': { tag: 'AV_ContractId', value: rules.contractId },
         'open-round': { tag: 'AV_ContractId', value: round.contractId },
+        'expire-lock': { tag: 'AV_Bool', value: true },
       },
     });
   });
@@ -86,11 +87,13 @@ describe('choice contexts', () => {
       {
         choiceContextData: {
           values: {
+            'amulet-rules': { tag: 'AV_ContractId', value: contractId },
             'open-round': { tag: 'AV_ContractId', value: contractId },
             'expire-lock': { tag: 'AV_Bool', value: true },
           },
         },
         disclosedContracts: [
+          expect.objectContaining(disclosed('Splice.AmuletRules:AmuletRules')),
           expect.objectContaining(disclosed('Splice.Round:OpenMiningRound')),
           expect.objectContaining({
             ...disclosed('Splice.Amulet:LockedAmulet'),

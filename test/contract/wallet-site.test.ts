@@ -284,6 +284,6 @@ describe('getting a wallet', () => {
 
   test('what a wallet page asks first', async () => {
     const { json } = await admin(USER_PERSON, '/feature-support');
-    expect(json).toEqual({ token_standard: true, transfer_preapproval_description: false });
+    expect(json).toEqual({ token_standard: true, transfer_preapproval_description: true });
   });
 });

@@ -70,7 +70,8 @@ export class JsonWebSockets {
       return;
     }
     const call = beginCall(request);
-    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    // Clients put the path after an address that ends with a slash; participants do not count slashes.
+    const path = ((request.url ?? '').split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/');
     const operation = this.#operations.get(path);
     if (operation === undefined) {
       refuse(socket, { status: 404, body: 'The requested resource could not be found.' });

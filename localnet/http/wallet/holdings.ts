@@ -2,13 +2,14 @@ import { Amulet, LockedAmulet, amuletInstrument } from '../../ledger/amulet/amul
 import { AmuletAllocation } from '../../ledger/amulet/amulet-allocation.ts';
 import type { OpenMiningRoundPayload } from '../../ledger/amulet/round.ts';
 import { decimalOf, unitsOf } from '../../ledger/decimal.ts';
-import { contractJson, heldContracts } from '../../ledger/in-process.ts';
+import { contractJson, heldContract, heldContracts } from '../../ledger/in-process.ts';
 import type { HeldContract } from '../../ledger/in-process.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { AppPaymentRequest } from '../../ledger/licensing/payment-request.ts';
 import type { ParticipantApi } from '../../ledger/participant.ts';
 import { AllocationRequest } from '../../ledger/tokens/allocation-request.ts';
-import { amuletContractsOf } from '../amulet-contracts.ts';
+import { amuletContractsOf, withState } from '../dso-contracts.ts';
+import { Refusal } from '../plain-errors.ts';
 
 /** A wallet seen from inside: the party, the participant that hosts it, and the ledger whose coin it holds. */
 export interface Wallet {
@@ -62,7 +63,7 @@ interface ExpiringAmount {
 }
 
 const positionOf = (wallet: Wallet, held: HeldContract<unknown>, amount: ExpiringAmount) => ({
-  contract: { contract: contractJson(held.contract), domain_id: wallet.ledger.synchronizerId },
+  contract: withState(wallet.ledger, held.contract),
   round: Number(amount.createdAt.number),
   accrued_holding_fee: NO_FEES,
   effective_amount: amount.initialAmount,
@@ -99,7 +100,8 @@ export function allocationRequestsOf(wallet: Wallet) {
   };
 }
 
-function packageIdOf({ packages }: ParticipantApi, name: string): string {
+/** The ID of a package that every participant has. */
+export function packageIdOf({ packages }: ParticipantApi, name: string): string {
   const known = packages.list().find((one) => one.name === name);
   if (known === undefined) throw new TypeError(`no package ${name}`);
   return known.id;
@@ -116,11 +118,17 @@ export const allocationsOf = ({ participant, party }: Wallet) => ({
  * What `GET /wallet/app-payment-requests` answers: payments that an app asks of the party beside its allocation
  * requests. They end with those, so there is nothing to accept here.
  */
-export const paymentRequestsOf = ({ participant, party, ledger }: Wallet) => ({
-  payment_requests: heldContracts(participant, party, AppPaymentRequest)
-    .filter(({ value }) => value.user === party)
-    .map(({ contract }) => ({
-      contract: contractJson(contract),
-      domain_id: ledger.synchronizerId,
-    })),
+export const paymentRequestsOf = (wallet: Wallet) => ({
+  payment_requests: heldContracts(wallet.participant, wallet.party, AppPaymentRequest)
+    .filter(({ value }) => value.user === wallet.party)
+    .map(({ contract }) => withState(wallet.ledger, contract)),
 });
+
+/** One of them. */
+export function paymentRequestOf({ ledger, participant, party }: Wallet, contractId: string) {
+  const held = heldContract(participant, party, AppPaymentRequest, contractId);
+  if (held?.value.user !== party) {
+    throw new Refusal(404, `AppPaymentRequest '${contractId}' not found.`);
+  }
+  return withState(ledger, held.contract);
+}

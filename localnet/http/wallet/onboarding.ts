@@ -2,21 +2,32 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { isUserId } from '../../ledger/lf-values.ts';
 import type { ParticipantApi } from '../../ledger/participant.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { featuredAppRightOf } from '../dso-contracts.ts';
 import { Refusal } from '../plain-errors.ts';
 import { bearerOf, requireAdmin, requireToken } from './caller.ts';
 import type { CallerOptions } from './caller.ts';
+import { operatorOf, usersOf } from './operator.ts';
 import { ONBOARD_BODY } from './requests.ts';
 import type { OnboardBody } from './requests.ts';
 
-const USERS_PAGE_SIZE = 1_000;
+interface OnboardingOptions extends CallerOptions {
+  readonly ledger: Ledger;
+}
+
+const OFFBOARD_QUERY = {
+  type: 'object',
+  required: ['username'],
+  properties: { username: { type: 'string', minLength: 1, maxLength: 128 } },
+} as const;
 
 /** Routes that give people wallets: onboarding by an administrator, and by whoever has a valid token for oneself. */
-export function addOnboardingRoutes(app: FastifyInstance, options: CallerOptions): void {
+export function addOnboardingRoutes(app: FastifyInstance, options: OnboardingOptions): void {
   const { participant } = options;
   app.register(async (scope) => {
     requireToken(scope, options);
     scope.get('/api/validator/v0/wallet/user-status', async (request) =>
-      statusOf(participant, bearerOf(request).userId),
+      statusOf(options, bearerOf(request).userId),
     );
     scope.post('/api/validator/v0/register', async (request) => ({
       party_id: onboard(participant, { name: bearerOf(request).userId }),
@@ -31,30 +42,43 @@ export function addOnboardingRoutes(app: FastifyInstance, options: CallerOptions
         party_id: onboard(participant, request.body as OnboardBody),
       }),
     );
+    scope.post(
+      '/api/validator/v0/admin/users/offboard',
+      { schema: { querystring: OFFBOARD_QUERY } },
+      async (request, reply) => {
+        offboard(options, (request.query as { readonly username: string }).username);
+        return reply.code(200).send();
+      },
+    );
     scope.get('/api/validator/v0/admin/users', async () => ({
-      usernames: [...usersWithWallets(participant)],
+      usernames: usersWithWallets(participant),
     }));
   });
 }
 
 /** A wallet is there as soon as the user has a primary party: LocalNet needs no contracts for it. */
-function statusOf(participant: ParticipantApi, userId: string) {
+function statusOf({ ledger, participant }: OnboardingOptions, userId: string) {
   const party = participant.users.has(userId) ? participant.users.get(userId).primaryParty : '';
   return {
     party_id: party,
     user_onboarded: party !== '',
     user_wallet_installed: party !== '',
-    has_featured_app_right: false,
+    has_featured_app_right: party !== '' && featuredAppRightOf(ledger, party) !== undefined,
   };
 }
 
-function* usersWithWallets({ users }: ParticipantApi): Generator<string> {
-  let pageToken = '';
-  do {
-    const page = users.list(USERS_PAGE_SIZE, pageToken);
-    for (const { id, primaryParty } of page.items) if (primaryParty !== '') yield id;
-    pageToken = page.nextPageToken;
-  } while (pageToken !== '');
+const usersWithWallets = (participant: ParticipantApi): readonly string[] =>
+  Array.from(usersOf(participant))
+    .filter(({ primaryParty }) => primaryParty !== '')
+    .map(({ id }) => id);
+
+/** Takes a user's wallet away. The user, its rights and its party's contracts stay. */
+function offboard({ ledger, participant }: OnboardingOptions, name: string): void {
+  const { users } = participant;
+  if (name === operatorOf(ledger, participant).userId) {
+    throw new Refusal(400, `Tried to offboard the validator's user: ${name}`);
+  }
+  if (users.has(name)) users.update(name, { primaryParty: '' });
 }
 
 /**

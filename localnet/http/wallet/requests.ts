@@ -4,14 +4,22 @@ import { Refusal } from '../plain-errors.ts';
 
 /** Bodies of the wallet's routes, as JSON Schema checks them and as the ledger takes them. */
 
-const PARTY = { type: 'string', minLength: 1, maxLength: 255 } as const;
+export const PARTY = { type: 'string', minLength: 1, maxLength: 255 } as const;
 /** Longer ones are no numerics of the ledger anyway. */
-const DECIMAL = { type: 'string', minLength: 1, maxLength: 64 } as const;
-const TEXT = { type: 'string', maxLength: 4_096 } as const;
+export const DECIMAL = { type: 'string', minLength: 1, maxLength: 64 } as const;
+export const TEXT = { type: 'string', maxLength: 4_096 } as const;
 const META = { type: 'object', maxProperties: 100, additionalProperties: TEXT } as const;
 /** Microseconds since 1970; text for clients whose numbers are too small for them. */
-const MICROS = {
+export const MICROS = {
   anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]{1,18}$' }],
+} as const;
+
+/** What a client knows a payment by, and repeats of it; a command ID ends with it. */
+export const TRACKING_ID = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^[A-Za-z0-9#:_ .-]+$',
 } as const;
 
 export const TAP_BODY = {
@@ -55,7 +63,7 @@ export const ALLOCATE_BODY = {
   },
 } as const;
 
-type Micros = number | string;
+export type Micros = number | string;
 type Meta = Readonly<Record<string, string>>;
 
 export interface AllocateBody {
@@ -105,13 +113,17 @@ export function amountOf(text: string, field: string): string {
   return amount;
 }
 
-function instantOf(micros: Micros, field: string): string {
+/** Microseconds that are an instant of the ledger. */
+export function instantOf(micros: Micros, field: string): bigint {
   const isExact = typeof micros === 'string' || Number.isSafeInteger(micros);
   if (!isExact || !isTimestamp(BigInt(micros))) {
     throw new Refusal(400, `${field} must be microseconds since 1970 of an instant on the ledger`);
   }
-  return timestampText(BigInt(micros));
+  return BigInt(micros);
 }
+
+const instantText = (micros: Micros, field: string): string =>
+  timestampText(instantOf(micros, field));
 
 /** Who pays, and in what: a wallet allocates its own holdings of one instrument only. */
 export interface Payer {
@@ -127,9 +139,9 @@ export function specificationOf(body: AllocateBody, { sender, instrumentId }: Pa
     settlement: {
       executor: settlement.executor,
       settlementRef: { id: reference.id, cid: reference.cid ?? null },
-      requestedAt: instantOf(settlement.requested_at, 'settlement.requested_at'),
-      allocateBefore: instantOf(settlement.allocate_before, 'settlement.allocate_before'),
-      settleBefore: instantOf(settlement.settle_before, 'settlement.settle_before'),
+      requestedAt: instantText(settlement.requested_at, 'settlement.requested_at'),
+      allocateBefore: instantText(settlement.allocate_before, 'settlement.allocate_before'),
+      settleBefore: instantText(settlement.settle_before, 'settlement.settle_before'),
       meta: { values: settlement.meta ?? {} },
     },
     transferLegId: transfer_leg_id,

@@ -1,6 +1,7 @@
 import type { LedgerClock } from '../clock.ts';
 import { sameType } from '../contract.ts';
 import type { Contract } from '../contract.ts';
+import { TIMESTAMP_MICROS_MAX } from '../lf-values.ts';
 import { entropy, newTraceparent, newUpdateId } from '../entropy.ts';
 import { Interpreter } from '../interpreter.ts';
 import type { LedgerStore } from '../ledger-store.ts';
@@ -17,6 +18,9 @@ import { AmuletRules } from './amulet-rules.ts';
 import { ExternalPartyAmuletRules } from './external-party-amulet-rules.ts';
 import { OpenMiningRound } from './round.ts';
 
+/** LocalNet's round stays open. Wallets use rounds whose time it is. */
+const NEVER = TIMESTAMP_MICROS_MAX;
+
 /** The contracts as they are at the network's beginning, in the order in which they are created. */
 const initialContracts = (
   dso: string,
@@ -31,7 +35,7 @@ const initialContracts = (
       round: { number: 0n },
       amuletPrice: '0.0050000000',
       opensAt: now,
-      targetClosesAt: now + 2n * TICK_DURATION.microseconds,
+      targetClosesAt: NEVER,
       issuingFor: { microseconds: 0n },
       transferConfigUsd: TRANSFER_CONFIG,
       issuanceConfig: FIRST_ISSUANCE,

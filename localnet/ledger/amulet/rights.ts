@@ -51,6 +51,16 @@ const FeaturedAppRightPayload = record(inModule('FeaturedAppRight'), {
 });
 type FeaturedAppRightPayload = LfValue<typeof FeaturedAppRightPayload>;
 
+/** The provider gives it up. */
+export const CancelFeaturing = choice({
+  name: 'FeaturedAppRight_Cancel',
+  kind: 'consuming',
+  argument: record(inModule('FeaturedAppRight_Cancel'), {}),
+  result: enumeration(inModule('FeaturedAppRight_CancelResult'), ['FeaturedAppRight_CancelResult']),
+  controllers: ({ provider }: FeaturedAppRightPayload) => [provider],
+  exercise: () => 'FeaturedAppRight_CancelResult' as const,
+});
+
 /** The provider's app is one that the network rewards more. */
 export const FeaturedAppRight: TemplateDefinition<FeaturedAppRightPayload> = template({
   name: inModule('FeaturedAppRight'),
@@ -68,16 +78,7 @@ export const FeaturedAppRight: TemplateDefinition<FeaturedAppRightPayload> = tem
       controllers: ({ dso }: FeaturedAppRightPayload) => [dso],
       exercise: () => 'FeaturedAppRight_WithdrawResult' as const,
     }),
-    choice({
-      name: 'FeaturedAppRight_Cancel',
-      kind: 'consuming',
-      argument: record(inModule('FeaturedAppRight_Cancel'), {}),
-      result: enumeration(inModule('FeaturedAppRight_CancelResult'), [
-        'FeaturedAppRight_CancelResult',
-      ]),
-      controllers: ({ provider }: FeaturedAppRightPayload) => [provider],
-      exercise: () => 'FeaturedAppRight_CancelResult' as const,
-    }),
+    CancelFeaturing,
   ],
 });
 

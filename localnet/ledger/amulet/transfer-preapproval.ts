@@ -110,7 +110,8 @@ const Expire = choice({
 
 const CANCELLED = 'TransferPreapproval_CancelResult';
 
-const Cancel = choice({
+/** The receiver or the provider ends it. */
+export const CancelPreapproval = choice({
   name: 'TransferPreapproval_Cancel',
   kind: 'consuming',
   argument: record(inRules('TransferPreapproval_Cancel'), { p: party }),
@@ -141,5 +142,5 @@ export const TransferPreapproval: TemplateDefinition<TransferPreapprovalPayload>
   observers: () => [],
   ensure: ({ validFrom, lastRenewedAt, expiresAt }) =>
     expiresAt > validFrom && lastRenewedAt >= validFrom,
-  choices: [FetchPreapproval, SendToPreapproved, Renew, Expire, Cancel],
+  choices: [FetchPreapproval, SendToPreapproved, Renew, Expire, CancelPreapproval],
 });

@@ -23,11 +23,11 @@ import type { PaymentContext, Transfer, TransferInput } from './transfer.ts';
  * steps need, callers bring in the choice context, which the token's registry gives them.
  */
 
-const AMULET_RULES_KEY = 'amulet-rules';
-const OPEN_ROUND_KEY = 'open-round';
-const FEATURED_APP_RIGHT_KEY = 'featured-app-right';
-const TRANSFER_PREAPPROVAL_KEY = 'transfer-preapproval';
-const EXPIRE_LOCK_KEY = 'expire-lock';
+export const AMULET_RULES_KEY = 'amulet-rules';
+export const OPEN_ROUND_KEY = 'open-round';
+export const FEATURED_APP_RIGHT_KEY = 'featured-app-right';
+export const TRANSFER_PREAPPROVAL_KEY = 'transfer-preapproval';
+export const EXPIRE_LOCK_KEY = 'expire-lock';
 
 /** Contracts beside the rules and the round that a payment may refer to. */
 interface Beside {

@@ -3,6 +3,7 @@ import type { LfValue } from '../lf-types.ts';
 import { choice, definePackage, template, typeNamer } from '../package-definition.ts';
 import type { TemplateDefinition } from '../package-definition.ts';
 import { createPreapproval } from './rules-interface.ts';
+import { AcceptedTransferOffer, TransferOffer } from './transfer-offer.ts';
 import { PaymentContext, TransferInput, TransferResult } from './transfer.ts';
 
 const PACKAGE_NAME = 'splice-wallet';
@@ -14,7 +15,7 @@ const Payload = record(inModule('TransferPreapprovalProposal'), {
   provider: party,
   expectedDso: optional(party),
 });
-type ProposalPayload = LfValue<typeof Payload>;
+export type ProposalPayload = LfValue<typeof Payload>;
 
 /** The provider accepts, and pays for the preapproval. */
 export const AcceptProposal = choice({
@@ -49,10 +50,19 @@ export const TransferPreapprovalProposal: TemplateDefinition<ProposalPayload> = 
   choices: [AcceptProposal],
 });
 
-/** Stands for the published package of the wallet's contracts; of its templates it has this one. */
-export const walletPackage = definePackage({
+/** Stands for the published package of payments that apps ask for; of it offers of transfers use an amount's type. */
+const walletPaymentsPackage = definePackage({
+  name: 'splice-wallet-payments',
+  version: '0.1.14',
+  publishedId: '45b29d6e05b5352c39edde850c66b4535c682b9991b06eec312176b1a48ecab5',
+});
+
+/** Stands for the published package of the wallet's contracts; of its templates it has what parties sign themselves. */
+const walletPackage = definePackage({
   name: PACKAGE_NAME,
   version: '0.1.14',
   publishedId: '690c1d47bac06db419db344d59a7a30c53fa3f5d961943fe1782cfc6c78794d8',
-  templates: [TransferPreapprovalProposal],
+  templates: [TransferPreapprovalProposal, TransferOffer, AcceptedTransferOffer],
 });
+
+export const WALLET_PACKAGES = [walletPaymentsPackage, walletPackage];

@@ -1,5 +1,5 @@
 import { amuletPackage } from '../amulet/package.ts';
-import { walletPackage } from '../amulet/wallet-package.ts';
+import { WALLET_PACKAGES } from '../amulet/wallet-package.ts';
 import { definePackage } from '../package-definition.ts';
 import type { PackageDefinition } from '../package-definition.ts';
 import { STANDARD_LIBRARY_PACKAGES } from '../standard-library.ts';
@@ -27,6 +27,6 @@ export const BUILT_IN_PACKAGES: readonly PackageDefinition[] = [
   ...STANDARD_LIBRARY_PACKAGES,
   ...TOKEN_PACKAGES,
   amuletPackage,
-  walletPackage,
+  ...WALLET_PACKAGES,
   licensingPackage,
 ];

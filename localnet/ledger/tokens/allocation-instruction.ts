@@ -1,4 +1,15 @@
-import { contractId, list, party, record, timestamp, unit, variant } from '../lf-types.ts';
+import {
+  contractId,
+  genMap,
+  list,
+  optional,
+  party,
+  record,
+  text,
+  timestamp,
+  unit,
+  variant,
+} from '../lf-types.ts';
 import type { LfValue } from '../lf-types.ts';
 import { definePackage, typeNamer } from '../package-definition.ts';
 import type { InterfaceChoice, InterfaceDefinition } from '../package-definition.ts';
@@ -40,6 +51,56 @@ const AllocateResult = record(inModule('AllocationInstructionResult'), {
 });
 export type AllocateResult = LfValue<typeof AllocateResult>;
 
+const InstructionView = record(inModule('AllocationInstructionView'), {
+  originalInstructionCid: optional(contractId),
+  allocation: AllocationSpecification,
+  pendingActions: genMap(party, text),
+  requestedAt: timestamp,
+  inputHoldingCids: list(contractId),
+  meta: Metadata,
+});
+type AllocationInstructionView = LfValue<typeof InstructionView>;
+
+/** The sender gives up. */
+const WithdrawInstruction: InterfaceChoice<
+  AllocationInstructionView,
+  { readonly extraArgs: ExtraArgs },
+  AllocateResult
+> = {
+  name: 'AllocationInstruction_Withdraw',
+  kind: 'consuming',
+  argument: record(inModule('AllocationInstruction_Withdraw'), { extraArgs: ExtraArgs }),
+  result: AllocateResult,
+  controllers: ({ allocation }) => [allocation.transferLeg.sender],
+};
+
+/** The administrator of the instrument goes on with it. */
+const UpdateInstruction: InterfaceChoice<
+  AllocationInstructionView,
+  { readonly extraActors: readonly string[]; readonly extraArgs: ExtraArgs },
+  AllocateResult
+> = {
+  name: 'AllocationInstruction_Update',
+  kind: 'consuming',
+  argument: record(inModule('AllocationInstruction_Update'), {
+    extraActors: list(party),
+    extraArgs: ExtraArgs,
+  }),
+  result: AllocateResult,
+  controllers: ({ allocation }, { extraActors }) => [
+    allocation.transferLeg.instrumentId.admin,
+    ...extraActors,
+  ],
+};
+
+/** An allocation that takes several steps. The network's token makes its allocations in one and has none of these. */
+const AllocationInstruction: InterfaceDefinition<AllocationInstructionView> = {
+  kind: 'interface',
+  name: inModule('AllocationInstruction'),
+  view: InstructionView,
+  choices: [WithdrawInstruction, UpdateInstruction],
+};
+
 /** Sets holdings of the sender aside for one payment of a settlement. */
 export const Allocate: InterfaceChoice<AllocationFactoryView, AllocateArgument, AllocateResult> = {
   name: 'AllocationFactory_Allocate',
@@ -77,5 +138,5 @@ export const tokenAllocationInstructionPackage = definePackage({
   name: PACKAGE_NAME,
   version: '1.0.0',
   publishedId: '275064aacfe99cea72ee0c80563936129563776f67415ef9f13e4297eecbc520',
-  interfaces: [AllocationFactory],
+  interfaces: [AllocationInstruction, AllocationFactory],
 });

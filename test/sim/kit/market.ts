@@ -6,7 +6,7 @@ import {
   tap,
   withdrawAllocation,
 } from '../../../localnet/http/wallet/operations.ts';
-import type { WalletUse } from '../../../localnet/http/wallet/operations.ts';
+import type { WalletUse } from '../../../localnet/http/wallet/use.ts';
 import { heldContracts } from '../../../localnet/ledger/in-process.ts';
 import type { HeldContract } from '../../../localnet/ledger/in-process.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';

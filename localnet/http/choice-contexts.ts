@@ -1,0 +1,155 @@
+import { AmuletAllocation } from '../ledger/amulet/amulet-allocation.ts';
+import { AmuletTransferInstruction } from '../ledger/amulet/amulet-transfer-instruction.ts';
+import type { TransferPreapprovalPayload } from '../ledger/amulet/transfer-preapproval.ts';
+import {
+  AMULET_RULES_KEY,
+  EXPIRE_LOCK_KEY,
+  FEATURED_APP_RIGHT_KEY,
+  OPEN_ROUND_KEY,
+  TRANSFER_PREAPPROVAL_KEY,
+} from '../ledger/amulet/two-step-transfer.ts';
+import type { Contract } from '../ledger/contract.ts';
+import { heldContract } from '../ledger/in-process.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { timestampText } from '../ledger/lf-values.ts';
+import { extraArgs } from '../ledger/tokens/metadata.ts';
+import type { AnyValue, ExtraArgs } from '../ledger/tokens/metadata.ts';
+import { amuletContractsOf, featuredAppRightOf, preapprovalOf } from './dso-contracts.ts';
+import { Refusal } from './plain-errors.ts';
+
+/** What a choice on the coin's contracts needs: its extra arguments, and contracts that its actor may not see. */
+export interface ChoiceNeeds {
+  readonly args: ExtraArgs;
+  readonly disclosed: readonly Contract[];
+}
+
+/** Builds them: a contract that is named is also disclosed. */
+class Needs {
+  readonly #entries: (readonly [string, AnyValue])[] = [];
+  readonly #disclosed: Contract[] = [];
+
+  contract(key: string, contract: Contract | undefined): this {
+    if (contract === undefined) return this;
+    this.#entries.push([key, { tag: 'AV_ContractId', value: contract.contractId }]);
+    return this.disclose(contract);
+  }
+
+  flag(key: string, value: boolean): this {
+    this.#entries.push([key, { tag: 'AV_Bool', value }]);
+    return this;
+  }
+
+  disclose(contract: Contract): this {
+    this.#disclosed.push(contract);
+    return this;
+  }
+
+  build(): ChoiceNeeds {
+    return { args: extraArgs(this.#entries), disclosed: this.#disclosed };
+  }
+}
+
+const transferNeeds = (ledger: Ledger): Needs => {
+  const { amuletRules, openMiningRound } = amuletContractsOf(ledger);
+  return new Needs()
+    .contract(AMULET_RULES_KEY, amuletRules)
+    .contract(OPEN_ROUND_KEY, openMiningRound);
+};
+
+/** What allocating coins needs, and the contract that does it. */
+export function allocationFactory(ledger: Ledger): ChoiceNeeds & { readonly factory: Contract } {
+  const { externalPartyAmuletRules: factory } = amuletContractsOf(ledger);
+  return { ...transferNeeds(ledger).disclose(factory).build(), factory };
+}
+
+/**
+ * How a transfer goes: to oneself, at once to a receiver who takes coins unasked, or as an offer that waits for its
+ * receiver.
+ */
+export type TransferKind = 'self' | 'direct' | 'offer';
+
+export interface TransferFactoryNeeds extends ChoiceNeeds {
+  readonly factory: Contract;
+  readonly kind: TransferKind;
+}
+
+/** What transferring coins needs, and the contract that does it. */
+export function transferFactory(
+  ledger: Ledger,
+  { sender, receiver }: { readonly sender: string; readonly receiver: string },
+): TransferFactoryNeeds {
+  const { externalPartyAmuletRules: factory } = amuletContractsOf(ledger);
+  const preapproval = sender === receiver ? undefined : preapprovalOf(ledger, receiver);
+  const provider = (preapproval?.payload as TransferPreapprovalPayload | undefined)?.provider;
+  const featured = provider === undefined ? undefined : featuredAppRightOf(ledger, provider);
+  const needs = transferNeeds(ledger)
+    .contract(FEATURED_APP_RIGHT_KEY, featured)
+    .contract(TRANSFER_PREAPPROVAL_KEY, preapproval)
+    .disclose(factory);
+  const kind = sender === receiver ? 'self' : preapproval === undefined ? 'offer' : 'direct';
+  return { ...needs.build(), factory, kind };
+}
+
+/** Coins that something waits for, and how long. */
+interface Waiting {
+  /** How the answer names what waits. */
+  readonly name: string;
+  readonly contractId: string;
+  readonly lockedAmulet: string;
+  /** Microseconds. */
+  readonly expiry: bigint;
+  /** Who may be rewarded for the transfer. */
+  readonly provider?: string;
+}
+
+/**
+ * What the second step of a transfer needs. Once the lock has expired and the owner has unlocked the coins, ending it
+ * needs nothing, and going on is impossible.
+ */
+function secondStep(ledger: Ledger, waiting: Waiting, mustBeLocked: boolean): ChoiceNeeds {
+  const { name, contractId, lockedAmulet, expiry, provider } = waiting;
+  const locked = ledger.lockedAmuletOf(contractId);
+  if (locked !== undefined) {
+    const featured = provider === undefined ? undefined : featuredAppRightOf(ledger, provider);
+    return transferNeeds(ledger)
+      .disclose(locked)
+      .flag(EXPIRE_LOCK_KEY, true)
+      .contract(FEATURED_APP_RIGHT_KEY, featured)
+      .build();
+  }
+  if (!mustBeLocked) return new Needs().flag(EXPIRE_LOCK_KEY, false).build();
+  throw new Refusal(
+    404,
+    `LockedAmulet '${lockedAmulet}' not found for ${name}, which expires on ${timestampText(expiry)}`,
+  );
+}
+
+/** @param mustBeLocked the choice moves the coins, and not only ends the allocation */
+export function allocationNeeds(
+  ledger: Ledger,
+  contractId: string,
+  mustBeLocked: boolean,
+): ChoiceNeeds {
+  const { participants, parties } = ledger;
+  const name = `AmuletAllocation '${contractId}'`;
+  const held = heldContract(participants.sv, parties.dso, AmuletAllocation, contractId);
+  if (held === undefined) throw new Refusal(404, `${name} not found.`);
+  const { lockedAmulet, allocation } = held.value;
+  const { settleBefore: expiry, executor: provider } = allocation.settlement;
+  return secondStep(ledger, { name, contractId, lockedAmulet, expiry, provider }, mustBeLocked);
+}
+
+/** @param mustBeLocked the choice moves the coins, and not only ends the offer */
+export function instructionNeeds(
+  ledger: Ledger,
+  contractId: string,
+  mustBeLocked: boolean,
+): ChoiceNeeds {
+  const { participants, parties } = ledger;
+  const name = `AmuletTransferInstruction '${contractId}'`;
+  const held = heldContract(participants.sv, parties.dso, AmuletTransferInstruction, contractId);
+  if (held === undefined) throw new Refusal(404, `${name} not found.`);
+  const { lockedAmulet, transfer } = held.value;
+  const { executeBefore: expiry } = transfer;
+  return secondStep(ledger, { name, contractId, lockedAmulet, expiry }, mustBeLocked);
+}

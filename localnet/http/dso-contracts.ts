@@ -1,0 +1,56 @@
+import { FeaturedAppRight } from '../ledger/amulet/rights.ts';
+import { TransferPreapproval } from '../ledger/amulet/transfer-preapproval.ts';
+import type { Contract } from '../ledger/contract.ts';
+import { contractJson, heldContracts } from '../ledger/in-process.ts';
+import type { AmuletContracts, Ledger } from '../ledger/ledger.ts';
+import { Refusal } from './plain-errors.ts';
+
+/*
+ * Contracts that the DSO party has a stake in, as the network's scan finds them.
+ */
+
+/** The DSO party's contracts that payments refer to, or the answer that a registry without them gives. */
+export function amuletContractsOf(ledger: Ledger): AmuletContracts {
+  const contracts = ledger.amuletContracts();
+  if (contracts === undefined) throw new Refusal(404, 'No open usable OpenMiningRound found.');
+  return contracts;
+}
+
+/** What lets everybody send coins to `receiver` without asking, if it holds at this time. */
+export function preapprovalOf(ledger: Ledger, receiver: string): Contract | undefined {
+  const { participants, parties } = ledger;
+  const now = ledger.nowMicros();
+  return heldContracts(participants.sv, parties.dso, TransferPreapproval).find(
+    ({ value }) => value.receiver === receiver && value.expiresAt > now,
+  )?.contract;
+}
+
+/** The right of an app's provider to higher rewards. */
+export function featuredAppRightOf(ledger: Ledger, provider: string): Contract | undefined {
+  const { participants, parties } = ledger;
+  return heldContracts(participants.sv, parties.dso, FeaturedAppRight).find(
+    ({ value }) => value.provider === provider,
+  )?.contract;
+}
+
+/** A contract and where it is. */
+export const withState = (ledger: Ledger, contract: Contract) => ({
+  contract: contractJson(contract),
+  domain_id: ledger.synchronizerId,
+});
+
+/** What lookups of a preapproval answer. */
+export function preapprovalJson(ledger: Ledger, receiver: string) {
+  const preapproval = preapprovalOf(ledger, receiver);
+  // Clients read the beginning of this text.
+  if (preapproval === undefined) {
+    throw new Refusal(404, `No TransferPreapproval found for party: ${receiver}`);
+  }
+  return { transfer_preapproval: withState(ledger, preapproval) };
+}
+
+/** What lookups of a featured app answer: a right, or nothing. */
+export function featuredAppJson(ledger: Ledger, provider: string) {
+  const right = featuredAppRightOf(ledger, provider);
+  return right === undefined ? {} : { featured_app_right: contractJson(right) };
+}

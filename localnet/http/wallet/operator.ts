@@ -1,0 +1,37 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ParticipantApi, User } from '../../ledger/participant.ts';
+
+/** Who runs a validator: its party, and the ledger user that acts as it. */
+export interface Operator {
+  readonly party: string;
+  readonly userId: string;
+}
+
+/** The party that a network gives each participant is its validator's. */
+const partyOf = ({ parties }: Ledger, { name }: ParticipantApi): string =>
+  ({ 'app-provider': parties.appProvider, 'app-user': parties.appUser, sv: parties.dso })[name];
+
+const USERS_PAGE_SIZE = 1_000;
+
+/** All users of a participant, by id. */
+export function* usersOf({ users }: ParticipantApi): Generator<User> {
+  let pageToken = '';
+  do {
+    const page = users.list(USERS_PAGE_SIZE, pageToken);
+    yield* page.items;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+}
+
+/** The user is an administrator whose primary party is the validator's; without one it is the party's first user. */
+export function operatorOf(ledger: Ledger, participant: ParticipantApi): Operator {
+  const party = partyOf(ledger, participant);
+  let first: string | undefined;
+  for (const { id, primaryParty } of usersOf(participant)) {
+    if (primaryParty !== party) continue;
+    const isAdmin = participant.users.rightsOf(id).some(({ kind }) => kind === 'participantAdmin');
+    if (isAdmin) return { party, userId: id };
+    first ??= id;
+  }
+  return { party, userId: first ?? '' };
+}

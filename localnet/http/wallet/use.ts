@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { PaymentContext } from '../../ledger/amulet/transfer.ts';
+import type { Contract } from '../../ledger/contract.ts';
+import { unitsOf } from '../../ledger/decimal.ts';
+import { createAs, exerciseAs } from '../../ledger/in-process.ts';
+import type { Create, Exercise } from '../../ledger/in-process.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Metadata } from '../../ledger/tokens/metadata.ts';
+import { amuletContractsOf } from '../dso-contracts.ts';
+import { unlockedAmulets } from './holdings.ts';
+import type { Wallet } from './holdings.ts';
+
+/*
+ * How a wallet does something for its owner: by a command of the owner's ledger user on the owner's participant, by the
+ * same way as anybody's commands. What the DSO party's contracts must allow is disclosed with it.
+ */
+
+/** A wallet in somebody's hand. */
+export interface WalletUse extends Wallet {
+  readonly userId: string;
+  /** The caller is gone: nobody waits for the outcome any more. */
+  readonly signal: AbortSignal;
+}
+
+export const submitterOf = ({ userId, party }: WalletUse, commandId: string) => ({
+  userId,
+  actAs: [party],
+  commandId,
+});
+
+/** Waits as long as the caller does. */
+export const exercise = <A, R>(wallet: WalletUse, choice: Exercise<A, R>) =>
+  exerciseAs(wallet.participant, choice, { signal: wallet.signal });
+
+/** Waits as long as the caller does. */
+export const create = <P>(wallet: WalletUse, contract: Create<P>) =>
+  createAs(wallet.participant, contract, { signal: wallet.signal });
+
+/** A command of its own each time. */
+export const newCommandId = (operation: string) => `wallet-${operation}-${randomUUID()}`;
+
+export const metaJson = ({ values }: Metadata) => Object.fromEntries(values);
+
+/** More are merged by the payments after this one. */
+const INPUTS_MAX = 100;
+
+/** What to pay with: the largest holdings, so that no limit on their number makes a rich wallet poor. */
+export function inputsOf(wallet: Wallet): readonly string[] {
+  return unlockedAmulets(wallet)
+    .map(({ contract, value }) => ({
+      contractId: contract.contractId,
+      units: unitsOf(value.amount.initialAmount),
+    }))
+    .toSorted((a, b) => (a.units === b.units ? 0 : a.units > b.units ? -1 : 1))
+    .slice(0, INPUTS_MAX)
+    .map(({ contractId }) => contractId);
+}
+
+/** The same as inputs of a choice of the coin's own rules. */
+export const transferInputsOf = (wallet: Wallet) =>
+  inputsOf(wallet).map((value) => ({ tag: 'InputAmulet', value }) as const);
+
+/** What the coin's own rules are called with, and the contracts in it. */
+export function paymentOf(
+  ledger: Ledger,
+  featuredAppRight?: Contract,
+): { readonly context: PaymentContext; readonly disclosed: readonly Contract[] } {
+  const { amuletRules, openMiningRound } = amuletContractsOf(ledger);
+  return {
+    context: {
+      amuletRules: amuletRules.contractId,
+      context: {
+        openMiningRound: openMiningRound.contractId,
+        issuingMiningRounds: [],
+        validatorRights: [],
+        featuredAppRight:
+          featuredAppRight === undefined ? null : { some: featuredAppRight.contractId },
+      },
+    },
+    disclosed: [
+      amuletRules,
+      openMiningRound,
+      ...(featuredAppRight === undefined ? [] : [featuredAppRight]),
+    ],
+  };
+}
+
+/** The last payment of each party, while it is under way: two at a time would spend the same holdings. */
+const paying = new WeakMap<object, Map<string, Promise<unknown>>>();
+
+export async function afterOtherPayments<T>(
+  { ledger, party }: Wallet,
+  pay: () => Promise<T>,
+): Promise<T> {
+  const underWay = paying.get(ledger) ?? new Map<string, Promise<unknown>>();
+  paying.set(ledger, underWay);
+  const before = underWay.get(party) ?? Promise.resolve();
+  const paid = before.then(pay, pay);
+  underWay.set(party, paid);
+  try {
+    return await paid;
+  } finally {
+    if (underWay.get(party) === paid) underWay.delete(party);
+  }
+}

@@ -1,0 +1,37 @@
+import type { TemplateDefinition } from './package-definition.ts';
+import type { PlacedUpdate } from './participant-state.ts';
+import type { Placed } from './placed.ts';
+import type { LedgerEvent, LedgerTransaction } from './update.ts';
+
+/*
+ * What a participant has seen, as its own validator reads it.
+ */
+
+type Updates = Pick<Placed<PlacedUpdate>, 'length' | 'at' | 'indexAfter'>;
+
+/** Transactions up to an offset, or all, the latest first. Read as they are asked for. */
+export function* latestTransactions(
+  updates: Updates,
+  offset: bigint | undefined,
+): Generator<LedgerTransaction> {
+  let index = (offset === undefined ? updates.length : updates.indexAfter(offset)) - 1;
+  for (; index >= 0; index -= 1) {
+    const update = updates.at(index)?.update;
+    if (update?.kind === 'transaction') yield update;
+  }
+}
+
+/** Whether a contract of a wanted template was created after an offset. */
+export function hasCreatedSince(
+  updates: Updates,
+  offset: bigint,
+  isWanted: (template: TemplateDefinition) => boolean,
+): boolean {
+  const isIn = ({ kind, contract }: LedgerEvent) =>
+    kind === 'created' && isWanted(contract.template);
+  for (let index = updates.indexAfter(offset); index < updates.length; index += 1) {
+    const update = updates.at(index)?.update;
+    if (update?.kind === 'transaction' && update.events.some(isIn)) return true;
+  }
+  return false;
+}
