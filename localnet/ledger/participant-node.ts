@@ -25,7 +25,7 @@ import { costOf } from './traffic.ts';
 import type { TrafficPrice } from './traffic.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 import { changeKey } from './update.ts';
-import type { Completion, LedgerEvent, Rejection, Submitter } from './update.ts';
+import type { Completion, LedgerEvent, LedgerTransaction, Rejection, Submitter } from './update.ts';
 import { ParticipantUsers } from './users.ts';
 import { notSequenced } from './verdicts.ts';
 import { pause } from './wakeup.ts';
@@ -169,6 +169,17 @@ export class ParticipantNode implements ParticipantApi {
   eventsOf(updateId: string): readonly LedgerEvent[] {
     const update = this.updateById(updateId)?.update;
     return update?.kind === 'transaction' ? update.events : [];
+  }
+
+  *latestTransactions(fromUpdateId?: string): Generator<LedgerTransaction> {
+    const { updates } = this.state;
+    const from = fromUpdateId === undefined ? undefined : this.updateById(fromUpdateId);
+    if (fromUpdateId !== undefined && from === undefined) return;
+    let index = (from === undefined ? updates.length : updates.indexAfter(from.offset)) - 1;
+    for (; index >= 0; index -= 1) {
+      const update = updates.at(index)?.update;
+      if (update?.kind === 'transaction') yield update;
+    }
   }
 
   readSubmission(raw: RawSubmission, userId: string): Submission {

@@ -3,7 +3,7 @@ import type { Contract } from './contract.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 import type { Access, Right } from './rights.ts';
 import type { RawSubmission, Submission } from './submission.ts';
-import type { LedgerEvent } from './update.ts';
+import type { LedgerEvent, LedgerTransaction } from './update.ts';
 
 /** `resourceVersion` changes with every update of what it belongs to. */
 export interface ObjectMeta {
@@ -109,6 +109,9 @@ export interface Packages {
   uploadDar(dar: Uint8Array): Promise<string>;
 }
 
+/** What a reader of a participant learns of a transaction. */
+export type SeenTransaction = Pick<LedgerTransaction, 'updateId' | 'ledgerTime' | 'events'>;
+
 /** An accepted submission: where it is and what it became. */
 export interface Accepted {
   readonly updateId: string;
@@ -161,6 +164,12 @@ export interface ParticipantApi {
   activeContract(party: string, contractId: string): Contract | undefined;
   /** What an update did, in order of execution, as far as anybody saw it; empty when it is unknown here. */
   eventsOf(updateId: string): readonly LedgerEvent[];
+  /**
+   * Transactions that this participant took part in and has not pruned, the latest first. Read as they are asked for.
+   *
+   * @param fromUpdateId begin with this one, and give nothing when it is unknown. @default the latest
+   */
+  latestTransactions(fromUpdateId?: string): Iterable<SeenTransaction>;
   /** Checks the fields of a request. MISSING_FIELD, INVALID_FIELD, … `userId` is the token's. */
   readSubmission(raw: RawSubmission, userId: string): Submission;
   /** Resolves once the submission is registered and sequenced; what became of it is a completion. */

@@ -47,6 +47,12 @@ export function requireAdmin(scope: FastifyInstance, options: CallerOptions): vo
   });
 }
 
+/** Says of a route that it only reads, though it is asked by POST. */
+export const READING = { config: { isReading: true } } as const;
+
+const isReading = ({ method, routeOptions }: FastifyRequest): boolean =>
+  method === 'GET' || (routeOptions.config as { readonly isReading?: boolean }).isReading === true;
+
 /**
  * Every route of the scope is about the caller's own wallet: reading needs the right to read as its party, else to act.
  */
@@ -59,7 +65,7 @@ export function requireWallet(scope: FastifyInstance, options: CallerOptions): v
     const access = participant.access(userId);
     const party = participant.users.get(userId).primaryParty;
     if (party === '') throw new Refusal(404, `No wallet found for user ${userId}`);
-    if (request.method === 'GET') access.requireReadAs([party]);
+    if (isReading(request)) access.requireReadAs([party]);
     else access.requireActAs([party]);
     request.setDecorator<WalletCaller>(CALLER, { access, party });
   });

@@ -99,7 +99,8 @@ export function allocationRequestsOf(wallet: Wallet) {
   };
 }
 
-function packageIdOf({ packages }: ParticipantApi, name: string): string {
+/** The ID of a package that every participant has. */
+export function packageIdOf({ packages }: ParticipantApi, name: string): string {
   const known = packages.list().find((one) => one.name === name);
   if (known === undefined) throw new TypeError(`no package ${name}`);
   return known.id;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hungUp } from '../listener.ts';
 import type { ValidatorOptions } from '../validator.ts';
-import { requireWallet, walletOf } from './caller.ts';
+import { READING, requireWallet, walletOf } from './caller.ts';
 import {
   allocationRequestsOf,
   allocationsOf,
@@ -10,6 +10,8 @@ import {
   paymentRequestsOf,
 } from './holdings.ts';
 import type { Wallet } from './holdings.ts';
+import { HISTORY_BODY, historyOf } from './history.ts';
+import type { HistoryBody } from './history.ts';
 import { allocate, rejectRequest, tap, withdrawAllocation } from './operations.ts';
 import type { WalletUse } from './operations.ts';
 import { ALLOCATE_BODY, TAP_BODY } from './requests.ts';
@@ -48,6 +50,12 @@ export function addWalletRoutes(app: FastifyInstance, options: ValidatorOptions)
       paymentRequestsOf(viewed(request)),
     );
     scope.get(`${AT}/allocations`, async (request) => allocationsOf(viewed(request)));
+
+    scope.post(
+      `${AT}/wallet/transactions`,
+      { ...READING, schema: { body: HISTORY_BODY } },
+      async (request) => historyOf(viewed(request), request.body as HistoryBody),
+    );
 
     scope.post(`${AT}/wallet/tap`, { schema: { body: TAP_BODY } }, async (request, reply) =>
       tap(used(request, reply), request.body as TapBody),
