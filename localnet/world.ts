@@ -70,7 +70,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   }
   const trusted = participantVerifiers(realms, participantIds(network), { mode, isSingle });
   const verifiers = perParticipant(isSingle, (name) => expiring(trusted[name], name, conditions));
-  const surfaces = starting.use(await openSurfaces(options, { network, realms, openMaster, verifiers }));
+  const surfaces = starting.use(
+    await openSurfaces(options, { network, realms, openMaster, verifiers }),
+  );
   const servers = starting.use(new LedgerServers(options, network, verifiers));
   const ledgerPorts = await servers.start();
   const ports = {
