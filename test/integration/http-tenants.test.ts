@@ -220,6 +220,8 @@ describe('in mode oauth2, what is refused leaves nothing:', () => {
   const long = 'x'.repeat(LIMITS.tenantNameCharsMax + 1);
   const nameRule = (field: string) =>
     `${field} must have 1 to ${LIMITS.tenantNameCharsMax} characters, all of them printable`;
+  const PARTY_RULE =
+    'partyId must have 1 to 255 characters, each of them a letter of a to z, a digit, :, -, _ or a space';
   const addressRule = (field: string) =>
     `${field} must be an address that begins with http:// or https://`;
   test.each<[object, string, string]>([
@@ -236,8 +238,9 @@ describe('in mode oauth2, what is refused leaves nothing:', () => {
     [{ tenantId: 'a\nb' }, 'tenantId', nameRule('tenantId')],
     [{ tenantId: '..' }, 'tenantId', 'tenantId must not be . or ..'],
     [{ clientId: long }, 'clientId', nameRule('clientId')],
-    [{ partyId: long }, 'partyId', nameRule('partyId')],
-    [{ partyId: 'a::b\u0007' }, 'partyId', nameRule('partyId')],
+    [{ partyId: long }, 'partyId', PARTY_RULE],
+    [{ partyId: 'a::b\u0007' }, 'partyId', PARTY_RULE],
+    [{ partyId: 'müller::1220' }, 'partyId', PARTY_RULE],
     [{ walletUrl: 'wallet' }, 'walletUrl', addressRule('walletUrl')],
     [{ walletUrl: 'javascript:alert(1)' }, 'walletUrl', addressRule('walletUrl')],
     [{ walletUrl: 'http://a b' }, 'walletUrl', addressRule('walletUrl')],
