@@ -79,6 +79,9 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       await page.getByRole('button', { name: 'Tap' }).click();
       await told(page, 'Received 1,234.5 Amulet');
       await balance(page, '1,234.5');
+      const tapped = page.locator('.tx-row-balance_change');
+      await tapped.getByText('+1,234.5').waitFor();
+      await tapped.getByText('Balance change · Tap').waitFor();
 
       const license = await newUserLicense(network);
       const terms = { amount: '100.25', description: 'One more year of everything' };
@@ -215,6 +218,28 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       { host: '127.0.0.1', viewport: { width: 360, height: 740 } },
     ));
 
+  test('a tab that an application opens is signed in; signing out in one signs out all', () =>
+    opened('/', async (page) => {
+      await signIn(page);
+      const popup = await page.context().newPage();
+      popup.setDefaultTimeout(PATIENCE_MS);
+      await popup.goto(`${originOf('wallet.localhost')}//allocations`);
+      await popup.getByText('Allocation requests').waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await popup.getByText('You have signed out.').waitFor();
+    }));
+
+  test('what the participant does not accept any more is said, and leads to a new sign-in', () =>
+    opened('/', async (page) => {
+      await signIn(page);
+      await page.evaluate(`(() => {
+        const tokens = JSON.parse(localStorage.getItem('wallet.tokens'));
+        localStorage.setItem('wallet.tokens', JSON.stringify({ ...tokens, access_token: 'x.y.z' }));
+      })()`);
+      await page.reload();
+      await page.getByText('The wallet does not accept this sign-in any more.').waitFor();
+    }));
+
   test('an answer to a login that was not begun here is not taken', () =>
     opened('/?code=stolen&state=unknown', async (page) => {
       await told(page, 'This sign-in was not begun here');
@@ -239,4 +264,33 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       await page.reload();
       await page.getByRole('button', { name: 'Log In with OAuth2' }).waitFor();
     }));
+});
+
+describe.skipIf(!hasChromium)('the wallet page in mode shared-secret', () => {
+  test('asks for a name, and pays', async () => {
+    await using network = await openNetwork({ auth: 'shared-secret' });
+    await using browser = disposable(await launchChromium());
+    const page = await browser.value.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.goto(`http://wallet.localhost:${new URL(network.localnet.urls.wallet).port}/`);
+    expect(await page.getByRole('button', { name: 'Log In with OAuth2' }).count()).toBe(0);
+    await page.locator('#user-id-field').fill('app user');
+    await page.locator('#login-button').click();
+    await page.locator('.toast').getByText('without a space').waitFor();
+    await page.locator('#user-id-field').fill('app-user');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Amount' }).fill('12');
+    await page.getByRole('button', { name: 'Tap' }).click();
+    await page.locator('.tx-row-balance_change').getByText('+12').waitFor();
+    expect(await page.locator('#logged-in-user').getByRole('textbox').inputValue()).toBe(
+      network.localnet.parties.appUser,
+    );
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.locator('#login-button').waitFor();
+  });
+});
+
+const disposable = (browser: Browser) => ({
+  value: browser,
+  [Symbol.asyncDispose]: () => browser.close(),
 });
