@@ -126,7 +126,7 @@ const server = createServer((from, to) => {
 
 await stat(join(dist, 'index.html'));
 server.listen(Number(options.port), '127.0.0.1', () =>
-  console.log(
-    `the reference's frontend: http://${HOST}:${options.port}, in front of ${backend.href}`,
+  process.stdout.write(
+    `the reference's frontend: http://${HOST}:${options.port}, in front of ${backend.href}\n`,
   ),
 );

@@ -32,8 +32,7 @@ async function post(url: string, token: string | null, body: object | URLSearchP
   return {
     status: answer.status,
     location: answer.headers.get('location'),
-    // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
-    json: (text === '' ? null : JSON.parse(text)) as any,
+    json: text === '' ? null : JSON.parse(text),
   };
 }
 
@@ -41,13 +40,13 @@ export interface Fixture {
   readonly provider: ReferenceClient;
   readonly adminToken: string;
   /** Makes a user, signs them in, and has them ask. */
-  newUser(): Promise<TestUser>;
+  readonly newUser: () => Promise<TestUser>;
   /** The row of a list that a user's request has become. */
-  rowOf(
+  readonly rowOf: (
     client: ReferenceClient,
     operation: 'listAppInstallRequests' | 'listAppInstalls',
     user: TestUser,
-  ): Promise<Row>;
+  ) => Promise<Row>;
 }
 
 export function openFixture(world: World, provider: ReferenceClient, adminToken: string): Fixture {
@@ -155,7 +154,7 @@ export function openFixture(world: World, provider: ReferenceClient, adminToken:
   return {
     provider,
     adminToken,
-    async newUser() {
+    newUser: async () => {
       const tag = `test-${randomUUID().slice(0, 8)}`;
       const party = await newParty(`${tag}-app-user`);
       const userId = await newPerson(tag, party);
@@ -166,7 +165,7 @@ export function openFixture(world: World, provider: ReferenceClient, adminToken:
       await client.signIn('AppUser', username);
       return { tag, username, userId, party, client };
     },
-    async rowOf(client, operation, user) {
+    rowOf: async (client, operation, user) => {
       // The page asks again and again too.
       await expect.poll(() => find(client, operation, user)).toBeDefined();
       return find(client, operation, user);
