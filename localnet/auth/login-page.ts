@@ -128,7 +128,7 @@ const OTHER = `<form method="post">
 <button type="submit" class="second" name="other" value="yes">Use another account</button>
 </form>`;
 
-/** The login form. It is sent to its own address. Its words are those that clients of the reference's server look for. */
+/** The login form, sent to its own address. Its words are those that clients of the reference's server look for. */
 export function signInPage(options: SignInPage) {
   const { realmName, clientId, username, again, refusal, usernames } = options;
   const isRefused = refusal !== undefined;

@@ -102,7 +102,7 @@ async function unlessOver<T>(found: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Reasons for a login of somebody who is signed in: the client asks for it, or the login is too old for it. */
+/** Reasons for a login although there is one: the client asks for it, or the login is too old for it. */
 const AGAIN = ['login_prompt', 'max_age'];
 
 const askedAgain = ({ users }: OpenRealm, { prompt, session }: Interaction) =>
@@ -297,7 +297,7 @@ function pages(open: OpenRealm): Configuration {
   const policy = interactionPolicy.base();
   // Asking for consent is allowed, and answered by having it.
   policy.get('consent')?.checks.clear();
-  // An administrator may have removed whoever is signed in.
+  // An administrator may have removed the user who is signed in.
   const isGone = ({ oidc }: KoaContextWithOIDC) =>
     oidc.session?.accountId !== undefined && oidc.account === undefined;
   const gone = new interactionPolicy.Check('user_gone', 'the user is not there any more', isGone);

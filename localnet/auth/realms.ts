@@ -37,7 +37,7 @@ export interface RealmUser {
   readonly lastName: string;
   /** Claim `roles`; absent from the token if there are none. */
   readonly roles?: readonly string[];
-  /** Of an administrator's making; the first `partyId` is claim `party_id`. */
+  /** As an administrator has set them; the first `partyId` is claim `party_id`. */
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
   /** Wall time in milliseconds; absent of users that the realm ships with. */
   readonly createdAtMs?: number;

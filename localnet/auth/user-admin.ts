@@ -97,7 +97,7 @@ const idOf = (request: FastifyRequest): string => (request.params as { readonly 
 
 const ADMIN_IDS = MASTER.users.map(({ id }) => id);
 
-/** A token of the administrators' realm, and of nobody else. */
+/** A token of the administrators' realm, and no other. */
 function adminsOnly({ openMaster, nowMs }: UserAdminOptions) {
   let verifier: Promise<TokenVerifier> | undefined;
   const made = async () =>
@@ -178,7 +178,7 @@ function userFrom(body: unknown, nowMs: number): RealmUser {
   };
 }
 
-/** Without one nobody can sign in, as at the reference's server. */
+/** Without one there is no signing in, as at the reference's server. */
 function passwordFrom(credentials: unknown): string {
   const [credential, ...more] = Array.isArray(credentials) ? (credentials as unknown[]) : [];
   if (credential === undefined) return randomUUID();

@@ -1,5 +1,5 @@
 /**
- * What the browser keeps for all tabs of this wallet: whoever is signed in in one is signed in in those that open
+ * What the browser keeps for all tabs of this wallet: a person who is signed in in one is signed in in those that open
  * later, also when an application opens them.
  * @param {string} key
  */

@@ -1,7 +1,7 @@
 import { base64url, forget, keep, kept, requireSecureContext, SignInError } from './kept.js';
 
 /*
- * Signing in with a name alone, where participants take tokens that are signed with a secret that everybody knows: the
+ * Signing in with a name alone, where participants take tokens that are signed with a public secret: the
  * page signs them itself.
  */
 
@@ -15,7 +15,7 @@ const USER_NAME = /^[\w@^$.!`\-#+'~|:()]{1,128}$/;
 const part = (value) => base64url(new TextEncoder().encode(JSON.stringify(value)));
 
 export class NameSignIn {
-  /** Where other tabs see that somebody has come or gone. */
+  /** Where other tabs see a sign-in or a sign-out. */
   key = NAME;
 
   /** @param {NameSignInConfig} config */

@@ -24,7 +24,7 @@ const sha256 = async (text) =>
 
 const redirectUri = () => `${location.origin}/`;
 
-/** Of this tab alone: another one may begin a sign-in of its own. */
+/** For this tab alone: another one may begin a sign-in of its own. */
 function pendingSignIn() {
   const text = sessionStorage.getItem(PENDING);
   sessionStorage.removeItem(PENDING);
@@ -32,7 +32,7 @@ function pendingSignIn() {
 }
 
 export class SignIn {
-  /** Where other tabs see that somebody has come or gone. */
+  /** Where other tabs see a sign-in or a sign-out. */
   key = TOKENS;
 
   /** @param {SignInConfig} config */
@@ -76,7 +76,7 @@ export class SignIn {
       scope: this.config.scope,
       redirect_uri: redirectUri(),
       state,
-      // Whoever was at this browser before is asked for the password, or makes room for another.
+      // The person who was at this browser before gives the password again, or makes room for another.
       prompt: 'login',
       code_challenge: base64url(await sha256(verifier)),
       code_challenge_method: 'S256',

@@ -448,7 +448,7 @@ function listen() {
   });
 }
 
-/** Somebody has signed in or out in another tab. */
+/** A sign-in or a sign-out in another tab. */
 async function onOtherTab() {
   if ((await session.token()) === undefined) showSignedOut('You have signed out.');
   else if (!byId('signed-out').hidden) await enter();

@@ -51,6 +51,7 @@ describe('in mode oauth2', () => {
       issuerUrl: api.issuers.provider.issuer,
       internal: true,
       users: [],
+      hosted: true,
     };
     const appUser = {
       ...ours,
@@ -60,7 +61,7 @@ describe('in mode oauth2', () => {
       issuerUrl: api.issuers.user.issuer,
       internal: false,
     };
-    const acme = { ...echoed, internal: false, users: [] };
+    const acme = { ...echoed, internal: false, users: [], hosted: true };
     expect(listed.payload).toBe(JSON.stringify([ours, acme, appUser]));
 
     await storedAct(api.pool, 'Acme', USER, 'previewed');

@@ -73,7 +73,7 @@ export interface SubmitRequest {
 
 /** Who is on the ledger, as far as the participants tell us. */
 export interface PartyDirectory {
-  /** Of each party whether a participant hosts it; those that none tells us of are left out. Never throws. */
+  /** Says of each party whether a participant hosts it; those that none tells us of are left out. Never throws. */
   hosted(parties: readonly Party[], io: Io): Promise<ReadonlyMap<Party, boolean>>;
 }
 
