@@ -27,7 +27,7 @@ export async function keepRefreshedSession(ctx: KoaContextWithOIDC, next: Next):
 
 /**
  * The login of the ID token that was shown: the browser's own, or, where an application comes without the browser, the
- * one that the token names. Never somebody else's.
+ * one that the token names, and no other.
  */
 async function hintedSession({ oidc }: KoaContextWithOIDC) {
   const { session, provider } = oidc;

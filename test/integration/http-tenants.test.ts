@@ -316,7 +316,7 @@ describe('in mode shared-secret', () => {
     expect([created.statusCode, created.json()]).toEqual([201, byName({ internal: null })]);
     const listed = (await provider.list()).json<{ tenantId: string }[]>();
     expect(listed.find(({ tenantId }) => tenantId === 'Acme')).toEqual(
-      byName({ clientId: null, issuerUrl: null }),
+      byName({ clientId: null, issuerUrl: null, hosted: true }),
     );
     expect((await provider.remove('Acme')).statusCode).toBe(204);
     expectProblem(await provider.remove('Acme'), `${TENANTS}/Acme`, {

@@ -31,7 +31,7 @@ test('worn words and openings of comments get fewer', () => {
       "localnet": {
         "a comment that begins with "Of"": 8,
         "somebody, nobody, anybody": 52,
-        "whoever": 13,
+        "whoever": 12,
       },
       "machines": {
         "a comment that begins with "Of"": 1,
