@@ -198,6 +198,20 @@ program
     (await import('./commands/create-app-install-request.ts')).createAppInstallRequest(options),
   );
 program
+  .command('reference-env')
+  .description(
+    'print the settings that the browser tests of the reference read from .generated.env',
+  )
+  .option('-o, --output <file>', 'write them there')
+  .addHelpText(
+    'after',
+    examplesOf(
+      'reference-env',
+      'reference-env --output quickstart/integration-test/.generated.env',
+    ),
+  )
+  .action(async (options) => (await import('./commands/reference-env.ts')).referenceEnv(options));
+program
   .command('shell')
   .description('psql, or a small shell, on the query store')
   .option('-c, --command <sql>', 'run one statement and leave')

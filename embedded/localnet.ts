@@ -56,7 +56,7 @@ const STOP_MS = 5_000;
 const START_MS = 60_000;
 /** Public demo credentials of the reference's LocalNet. */
 const DEMO_PROVIDER_SECRET = '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz';
-const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
+export const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
 
 function launch(options: LocalNetworkOptions): ChildProcess {
   return spawn(process.execPath, [...NODE_FLAGS, ENTRY], {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { withIdentityProviders } from './auth/identity-provider-trust.ts';
 import { participantVerifiers } from './auth/participant-trust.ts';
 import type { AuthMode } from './auth/participant-trust.ts';
-import { DEFAULT_ISSUER_BASE, openRealms } from './auth/signing-keys.ts';
-import type { OpenRealm } from './auth/signing-keys.ts';
+import { masterRealm, openRealms } from './auth/signing-keys.ts';
+import type { OpenRealm, RealmStore } from './auth/signing-keys.ts';
 import { TokenRejected } from './auth/verify.ts';
 import type { TokenVerifier } from './auth/verify.ts';
 import type { FaultPlan } from './faults.ts';
@@ -62,7 +62,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     await LedgerNetwork.open({ ...options, refuse: refusalsOf(faults), conditions }),
     (ledger) => ledger.close(),
   );
-  const realms = await openRealms(keyStoreOf(network), options.issuerBase ?? DEFAULT_ISSUER_BASE);
+  const store = realmStoreOf(network);
+  const realms = await openRealms(store, options.issuerBase);
+  const openMaster = masterRealm(store, options.issuerBase);
   if (mode === 'shared-secret') {
     addNamedUsers(network);
     log({ surface: 'auth', level: 'warn', reason: 'tokens with a public secret are taken' });
@@ -77,7 +79,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   );
   const services = new NetworkServices(network, options.checkpointIntervalMs);
   const surfaces = starting.use(
-    await openSurfaces(options, { network, services, realms, verifiers }),
+    await openSurfaces(options, { network, services, realms, openMaster, verifiers }),
   );
   const servers = starting.use(
     new LedgerServers(options, network, { services, verifiers, surfaces }),
@@ -109,17 +111,20 @@ interface Parts {
   readonly network: LedgerNetwork;
   readonly services: NetworkServices;
   readonly realms: readonly OpenRealm[];
+  readonly openMaster: () => Promise<OpenRealm>;
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
 }
 
 const openSurfaces = (
-  { host, ports, log, conditions }: WorldOptions,
-  { network, services, realms, verifiers }: Parts,
+  { host, ports, log, conditions, auth }: WorldOptions,
+  { network, services, realms, openMaster, verifiers }: Parts,
 ): Promise<HttpSurfaces> =>
   startHttpSurfaces({
     ledger: network,
     realms,
+    openMaster,
     verifiers,
+    auth,
     arrivals: async (surface, participant) => {
       if (participant !== undefined) await network.participants[participant].untilReading();
       return conditions.httpFate(surface, participant);
@@ -297,10 +302,16 @@ const expiring =
     throw new TokenRejected('expired', 'as a fault says');
   };
 
-/** Signing keys live in the journal, so tokens stay valid over a restart. */
-const keyStoreOf = (network: LedgerNetwork) => ({
-  get: (realmName: string) => network.kept(`signing-key/${realmName}`),
-  put: (realmName: string, value: string) => network.keep(`signing-key/${realmName}`, value),
+/** Keys and added users live in the journal, so tokens and people stay valid over a restart. */
+const realmStoreOf = (network: LedgerNetwork): RealmStore => ({
+  keys: {
+    get: (realmName) => network.kept(`signing-key/${realmName}`),
+    put: (realmName, value) => network.keep(`signing-key/${realmName}`, value),
+  },
+  users: {
+    all: (realmName) => network.keptUnder(`realm-user/${realmName}/`),
+    put: (realmName, id, value) => network.keep(`realm-user/${realmName}/${id}`, value),
+  },
 });
 
 const participantIds = ({ participants }: LedgerNetwork) =>

@@ -134,7 +134,7 @@ export const license = defineLifecycle({
       awaits: windowOfRenewal,
       when: 'no renewal of it is open, unless allowConcurrent is asked for',
       whyNot: () =>
-        'a renewal of this licence is open; complete or withdraw it, or ask with allowConcurrent',
+        'a renewal of this licence is open: complete or withdraw that one first (a program that wants both sends allowConcurrent)',
     },
     {
       name: 'comment',

@@ -5,7 +5,7 @@ import type { LocalnetAddresses } from '../../src/main/run-state.ts';
 import { fetchToken, runningLocalnet } from './token.ts';
 
 /** Id of the demo user `app-user`, as the reference's script sends it; v2 of the JSON API ignores the field. */
-const DEMO_USER_ID = '92a520cb-2f09-4e55-b465-d178c6cfe5e4';
+export const DEMO_USER_ID = '92a520cb-2f09-4e55-b465-d178c6cfe5e4';
 
 /** For whom a request asks, and how it is told from others. */
 interface Asker {

@@ -46,14 +46,20 @@ function subjectClaims(subject: TokenSubject): JWTPayload {
 }
 
 /** What every token, of whatever kind, says about a person. */
-export function userClaims({ id, username, displayName, roles }: RealmUser) {
+export function userClaims({ id, username, firstName, lastName, roles }: RealmUser) {
   return {
     sub: id,
     preferred_username: username,
-    name: displayName,
+    name: `${firstName} ${lastName}`.trim(),
     ...(roles === undefined ? {} : { roles: [...roles] }),
   };
 }
+
+/** The party that a user signs for, in tokens that tell it: as an administrator says, else as the ledger does. */
+export const partyOf = (
+  user: RealmUser,
+  partyIdOf: (userId: string) => string | undefined,
+): string | undefined => user.attributes?.['partyId']?.[0] ?? partyIdOf(user.id);
 
 /** Signs an access token that is valid from `nowMs` (wall time) for {@link ACCESS_TOKEN_LIFE_S}. */
 export async function signAccessToken(

@@ -5,14 +5,21 @@ import type { Arriving } from '../http/arrival.ts';
 import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS, pathOf } from '../http/listener.ts';
 import type { Log } from '../http/listener.ts';
 import { addLoginRoutes, baseSeenBy, UnknownRealm } from './login-routes.ts';
+import { MASTER } from './realms.ts';
 import { SERVED_SCOPES } from './scopes.ts';
 import type { OpenRealm } from './signing-keys.ts';
 import { answerTokenRequest, OAuthError, SERVED_GRANTS } from './token-endpoint.ts';
+import { addUserAdminRoutes } from './user-admin.ts';
 import { createUserInfo } from './user-info.ts';
 
 export interface AuthorizationServerOptions {
   readonly realms: readonly OpenRealm[];
-  /** The party that a user signs for; asked whenever a token is made, so it may be allocated later. */
+  /** The realm that the others are administered from; asked when it is needed. */
+  readonly openMaster: () => Promise<OpenRealm>;
+  /**
+   * The party that a user signs for, unless an administrator says another; asked whenever a token is made, so it may
+   * be allocated later.
+   */
   readonly partyIdOf: (userId: string) => string | undefined;
   /** Wall time in milliseconds. @default Date.now */
   readonly nowMs?: () => number;
@@ -32,11 +39,13 @@ const FORM_BYTES_MAX = 16 * 1024;
  * - `GET  /protocol/openid-connect/userinfo`, or `POST`
  * - the endpoints and the page of a login: see {@link addLoginRoutes}
  *
+ * And below `/admin/realms/{realm}` the users of a realm: see {@link addUserAdminRoutes}.
+ *
  * The paths are those of the reference's server, so that clients configured for it work unchanged.
  */
 export function createAuthorizationServer(options: AuthorizationServerOptions): FastifyInstance {
   const realms = new Map(options.realms.map((open) => [open.realm.name as string, open]));
-  const { partyIdOf, log, nowMs = Date.now } = options;
+  const { partyIdOf, openMaster, log, nowMs = Date.now } = options;
   const app = Fastify({ ...LISTENER_LIMITS, bodyLimit: FORM_BYTES_MAX });
   meetOnArrival(app, options.arrival);
   allowAnyOrigin(app);
@@ -49,23 +58,23 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
   );
 
-  const findRealm = (request: FastifyRequest): OpenRealm => {
+  const findRealm = async (request: FastifyRequest): Promise<OpenRealm> => {
     const { realm } = request.params as { realm: string };
-    const open = realms.get(realm);
+    const open = realm === MASTER.name ? await openMaster() : realms.get(realm);
     if (open === undefined) throw new UnknownRealm();
     return open;
   };
 
   app.get('/realms/:realm/.well-known/openid-configuration', async (request) =>
-    discoveryDocument(findRealm(request), baseSeenBy(request)),
+    discoveryDocument(await findRealm(request), baseSeenBy(request)),
   );
   app.get(
     '/realms/:realm/protocol/openid-connect/certs',
-    async (request) => findRealm(request).jwks,
+    async (request) => (await findRealm(request)).jwks,
   );
   const redeem = addLoginRoutes(app, { findRealm, partyIdOf, log });
   app.post('/realms/:realm/protocol/openid-connect/token', async (request, reply) => {
-    const open = findRealm(request);
+    const open = await findRealm(request);
     if (!(request.body instanceof URLSearchParams)) {
       throw new OAuthError('invalid_request', 'The body must be form-encoded');
     }
@@ -81,13 +90,14 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     method: ['GET', 'POST'],
     url: '/realms/:realm/protocol/openid-connect/userinfo',
     handler: async (request, reply) => {
-      const { status, headers, body } = await userInfo(findRealm(request), request.headers);
+      const { status, headers, body } = await userInfo(await findRealm(request), request.headers);
       return reply
         .code(status)
         .headers({ ...NEVER_STORED, ...headers })
         .send(body);
     },
   });
+  addUserAdminRoutes(app, { findRealm, openMaster, nowMs, log });
   return app;
 }
 

@@ -106,31 +106,46 @@ export interface SignInPage {
   readonly clientId: string;
   /** What stands in the first field already: a hint of the client, or what was typed before. */
   readonly username: string;
+  /** Who is signed in already, and is asked for the password alone. */
+  readonly again: string | undefined;
   /** What was wrong with the attempt before. */
   readonly refusal?: string;
   /** Who can sign in here; these are public demo names. */
   readonly usernames: readonly string[];
 }
 
-/** The login form. It is sent to its own address. */
-export function signInPage({ realmName, clientId, username, refusal, usernames }: SignInPage) {
+const focused = (isFocused: boolean): string => (isFocused ? ' autofocus' : '');
+
+const nameField = (username: string, invalid: string): string => `<label>Username or email
+<input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required${focused(username === '')}${invalid}>
+</label>`;
+
+/** For the browser's store of passwords, which wants to know whose it is. */
+const knownName = (username: string): string =>
+  `<input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" hidden readonly>`;
+
+const OTHER = `<form method="post">
+<button type="submit" class="second" name="other" value="yes">Use another account</button>
+</form>`;
+
+/** The login form, sent to its own address. Its words are those that clients of the reference's server look for. */
+export function signInPage(options: SignInPage) {
+  const { realmName, clientId, username, again, refusal, usernames } = options;
   const isRefused = refusal !== undefined;
   const invalid = isRefused ? ' aria-invalid="true" aria-describedby="refusal"' : '';
-  // Whoever has given a name goes on with the password.
-  const [focusName, focusPassword] = username === '' ? [' autofocus', ''] : ['', ' autofocus'];
   return page(
     'Sign in',
     `<p class="quiet">to <strong>${escapeHtml(clientId)}</strong>, realm ${escapeHtml(realmName)}</p>
+${again === undefined ? '' : `<p>Please re-authenticate to continue</p>\n<p class="quiet">You are signed in as <strong>${escapeHtml(again)}</strong>.</p>`}
 ${isRefused ? `<p id="refusal" role="alert">${escapeHtml(refusal)}</p>` : ''}
 <form method="post">
-<label>Username
-<input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required${focusName}${invalid}>
-</label>
+${again === undefined ? nameField(username, invalid) : knownName(again)}
 <label>Password
-<input name="password" type="password" autocomplete="current-password" maxlength="255" required${focusPassword}${invalid}>
+<input name="password" type="password" autocomplete="current-password" maxlength="255" required${focused(again !== undefined || username !== '')}${invalid}>
 </label>
-<button type="submit">Sign in</button>
+<button type="submit">Sign In</button>
 </form>
+${again === undefined ? '' : OTHER}
 <footer>
 <p class="quiet">This is a simulated network with public demo accounts: ${usernames.map((name) => `<strong>${escapeHtml(name)}</strong>`).join(', ')}. Never type a password of your own here.</p>
 </footer>`,

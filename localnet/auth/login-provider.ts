@@ -2,9 +2,17 @@ import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { errors, interactionPolicy, Provider } from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { ACCESS_TOKEN_LIFE_S, accessTokenClaims, userClaims } from './access-token.ts';
+import { ACCESS_TOKEN_LIFE_S, accessTokenClaims, partyOf, userClaims } from './access-token.ts';
 import { messagePage, PAGE_HEADERS, signOutPage } from './login-page.ts';
-import type { RealmClient, RealmUser } from './realms.ts';
+import {
+  clientOf,
+  finishHintedLogout,
+  keepRefreshedSession,
+  protectPages,
+  SSO_IDLE_S,
+  tellGrantedScopes,
+} from './login-steps.ts';
+import type { RealmUser } from './realms.ts';
 import { isRegisteredUri } from './redirect-uris.ts';
 import { grantedScopes, SERVED_SCOPES, splitScopes } from './scopes.ts';
 import { SessionStore } from './session-store.ts';
@@ -26,8 +34,6 @@ export interface LoginProviderOptions {
   readonly onBug: (error: unknown) => void;
 }
 
-/** How long a login lasts after it was last used, as in the reference's realms. */
-const SSO_IDLE_S = 30 * 60;
 /** How long it lasts at most, used or not. */
 const SSO_LIFE_S = 10 * 60 * 60;
 /** From the login page's first sight to the form's arrival. */
@@ -47,6 +53,8 @@ export interface PendingSignIn {
   readonly clientId: string;
   /** Who the client expects, in the client's words. */
   readonly loginHint: string | undefined;
+  /** Who is signed in already, where the client wants that person's password again. */
+  readonly again: RealmUser | undefined;
   /** Ends it, and gives the address where the browser goes on; undefined if it was ended meanwhile. */
   complete(user: RealmUser): Promise<string | undefined>;
 }
@@ -74,6 +82,7 @@ export function openLoginProvider(open: OpenRealm, options: LoginProviderOptions
         uid: interaction.uid,
         clientId: String(clientId),
         loginHint: typeof loginHint === 'string' ? loginHint : undefined,
+        again: askedAgain(open, interaction),
         complete: async (user) => {
           await endForeignSession(provider, interaction, user);
           const login = { accountId: user.id, remember: false, amr: ['pwd'] };
@@ -92,6 +101,14 @@ async function unlessOver<T>(found: Promise<T>): Promise<T | undefined> {
     throw error;
   }
 }
+
+/** Reasons for a login although there is one: the client asks for it, or the login is too old for it. */
+const AGAIN = ['login_prompt', 'max_age'];
+
+const askedAgain = ({ users }: OpenRealm, { prompt, session }: Interaction) =>
+  prompt.reasons.some((reason) => AGAIN.includes(reason))
+    ? users.get(session?.accountId)
+    : undefined;
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -139,15 +156,6 @@ function createProvider(open: OpenRealm, options: LoginProviderOptions): Provide
   return provider;
 }
 
-const clientOf = (open: OpenRealm, clientId: string | undefined): RealmClient => {
-  const client = open.realm.clients.find((known) => known.clientId === clientId);
-  if (client === undefined) throw new TypeError(`no client ${clientId}`);
-  return client;
-};
-
-const userOf = (open: OpenRealm, id: string | undefined): RealmUser | undefined =>
-  open.realm.users.find((known) => known.id === id);
-
 function clientsAndKeys(open: OpenRealm): Configuration {
   const path = openIdConnectPath(open.realm.name);
   return {
@@ -185,10 +193,10 @@ function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configu
     claims: { openid: ['sub', ...claims] },
     conformIdTokenClaims: false,
     findAccount: (ctx, id) => {
-      const user = userOf(open, id);
+      const user = open.users.get(id);
       if (user === undefined) return undefined;
       const addsPartyId = clientOf(open, ctx.oidc.client?.clientId).addsPartyId === true;
-      const partyId = addsPartyId ? partyIdOf(user.id) : undefined;
+      const partyId = addsPartyId ? partyOf(user, partyIdOf) : undefined;
       const { AuthorizationCode: code, RefreshToken: refresh } = ctx.oidc.entities;
       const login = code?.sessionUid ?? refresh?.sessionUid;
       return {
@@ -237,11 +245,11 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
       customizers: {
         jwt: (_ctx, token, parts) => {
           const { clientId, scope } = token;
-          const user = 'accountId' in token ? userOf(open, token.accountId) : undefined;
+          const user = 'accountId' in token ? open.users.get(token.accountId) : undefined;
           const client = clientOf(open, clientId);
           if (user === undefined) throw new TypeError('a token without a user');
           const scopes = grantedScopes(client, splitScopes(client, scope).allowed);
-          const partyId = scopes.includes('party_id') ? partyIdOf(user.id) : undefined;
+          const partyId = scopes.includes('party_id') ? partyOf(user, partyIdOf) : undefined;
           const { jti, iat, exp } = parts.payload;
           const subject = { kind: 'user', client, user } as const;
           parts.header = { typ: 'JWT' };
@@ -289,6 +297,11 @@ function pages(open: OpenRealm): Configuration {
   const policy = interactionPolicy.base();
   // Asking for consent is allowed, and answered by having it.
   policy.get('consent')?.checks.clear();
+  // An administrator may have removed the user who is signed in.
+  const isGone = ({ oidc }: KoaContextWithOIDC) =>
+    oidc.session?.accountId !== undefined && oidc.account === undefined;
+  const gone = new interactionPolicy.Check('user_gone', 'the user is not there any more', isGone);
+  policy.get('login')?.checks.add(gone);
   return {
     interactions: { policy, url: (_ctx, { uid }) => `${signInPath(open.realm.name)}/${uid}` },
     renderError: (ctx, out) => {
@@ -313,84 +326,4 @@ function allowPatterns({ Client }: Provider, open: OpenRealm): void {
   Client.prototype.postLogoutRedirectUriAllowed = function postLogoutRedirectUriAllowed(uri) {
     return isAllowed(this.clientId, uri);
   };
-}
-
-type Next = () => Promise<unknown>;
-
-/** Using a refresh token counts as using the login that it came from. */
-async function keepRefreshedSession(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
-  await next();
-  const uid = ctx.oidc?.entities.RefreshToken?.sessionUid;
-  if (ctx.status !== 200 || uid === undefined) return;
-  const session = await ctx.oidc.provider.Session.findByUid(uid);
-  await session?.save(SSO_IDLE_S);
-}
-
-/**
- * The login of the ID token that was shown: the browser's own, or, where an application comes without the browser, the
- * one that the token names. Never somebody else's.
- */
-async function hintedSession({ oidc }: KoaContextWithOIDC) {
-  const { session, provider } = oidc;
-  const hint = oidc.entities.IdTokenHint?.payload;
-  if (session === undefined || hint === undefined) return undefined;
-  if (session.accountId !== undefined) {
-    return session.accountId === hint['sub'] ? session : undefined;
-  }
-  const named = await provider.Session.findByUid(String(hint['sid']));
-  return named?.accountId === hint['sub'] ? named : session;
-}
-
-/**
- * Whoever shows the ID token of the login that is to end is not asked again, and goes straight back. The library would
- * ask; it has checked the hint and where to go by then.
- */
-const finishHintedLogout =
-  (cookiePath: string) =>
-  async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
-    await next();
-    const { oidc } = ctx;
-    if (oidc?.route !== 'end_session' || ctx.status !== 200) return;
-    const { params = {} } = oidc;
-    const session = await hintedSession(ctx);
-    if (session === undefined) return;
-    // Its refresh tokens and codes end with it.
-    await session.destroy();
-    oidc.cookies.set(oidc.provider.cookieName('session'), null, {
-      path: cookiePath,
-      overwrite: true,
-    });
-    const { post_logout_redirect_uri: backTo, state } = params;
-    const target = new URL(
-      typeof backTo === 'string' ? backTo : oidc.urlFor('end_session_success'),
-    );
-    if (typeof backTo === 'string' && typeof state === 'string') {
-      target.searchParams.set('state', state);
-    }
-    ctx.status = 303;
-    ctx.redirect(target.href);
-  };
-
-/** The library tells what was asked for; clients of the reference are told what the token has. */
-const tellGrantedScopes =
-  (open: OpenRealm) =>
-  async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
-    await next();
-    if (ctx.oidc?.route !== 'token' || ctx.status !== 200) return;
-    const { client, entities } = ctx.oidc;
-    const known = clientOf(open, client?.clientId);
-    const { allowed } = splitScopes(known, entities.AccessToken?.scope);
-    ctx.body = {
-      ...(ctx.body as object),
-      scope: grantedScopes(known, allowed).join(' '),
-      refresh_expires_in: SSO_IDLE_S,
-    };
-  };
-
-/** Pages of the library itself, which send a form on, get their script's hash from it and nothing else. */
-async function protectPages(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
-  ctx.set('content-security-policy', "default-src 'none'; script-src 'self'; base-uri 'none'");
-  ctx.set('referrer-policy', 'no-referrer');
-  ctx.set('x-content-type-options', 'nosniff');
-  await next();
 }

@@ -5,12 +5,11 @@ import type { Log } from '../http/listener.ts';
 import { messagePage, PAGE_HEADERS, signInPage } from './login-page.ts';
 import type { LoginProvider, PendingSignIn } from './login-provider.ts';
 import type { OpenRealm } from './signing-keys.ts';
-import { findUser } from './token-endpoint.ts';
 import type { TokenAnswer } from './token-endpoint.ts';
 
 export interface LoginOptions {
   /** @throws UnknownRealm */
-  readonly findRealm: (request: FastifyRequest) => OpenRealm;
+  readonly findRealm: (request: FastifyRequest) => Promise<OpenRealm>;
   readonly partyIdOf: (userId: string) => string | undefined;
   readonly log: Log;
 }
@@ -39,12 +38,15 @@ export function addLoginRoutes(app: FastifyInstance, options: LoginOptions) {
   const { findRealm } = options;
   const providerOf = loginProviders(options);
   const forward = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { status, headers, body } = await passOn(await providerOf(findRealm(request)), request);
+    const { status, headers, body } = await passOn(
+      await providerOf(await findRealm(request)),
+      request,
+    );
     return reply.code(status).headers(headers).send(body);
   };
   const pending = async (request: FastifyRequest, reply: FastifyReply) => {
     const { uid } = request.params as { uid: string };
-    const provider = await providerOf(findRealm(request));
+    const provider = await providerOf(await findRealm(request));
     const signIn = await provider.pendingSignIn(request.raw, reply.raw);
     return signIn?.uid === uid ? signIn : undefined;
   };
@@ -67,19 +69,24 @@ export function addLoginRoutes(app: FastifyInstance, options: LoginOptions) {
     pages.get(signInPage, { exposeHeadRoute: false }, async (request, reply) => {
       const signIn = await pending(request, reply);
       if (signIn === undefined) return answerPage(reply, 400, SIGN_IN_IS_OVER);
-      const open = findRealm(request);
+      const open = await findRealm(request);
       return answerPage(reply, 200, formPage(open, signIn, { username: signIn.loginHint ?? '' }));
     });
     pages.post(signInPage, async (request, reply) => {
       const signIn = await pending(request, reply);
       if (signIn === undefined) return answerPage(reply, 400, SIGN_IN_IS_OVER);
-      const open = findRealm(request);
+      const open = await findRealm(request);
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      if (form.has('other')) {
+        const whole = { ...signIn, again: undefined };
+        return answerPage(reply, 200, formPage(open, whole, { username: '' }));
+      }
       const username = form.get('username') ?? '';
-      const user = findUser(open.realm, username, form.get('password') ?? '');
+      const user = open.users.signedIn(username, form.get('password') ?? '');
       if (user === undefined) {
         const refusal = 'Invalid username or password.';
-        return answerPage(reply, 400, formPage(open, signIn, { username, refusal }));
+        const again = username === signIn.again?.username ? signIn.again : undefined;
+        return answerPage(reply, 400, formPage(open, { ...signIn, again }, { username, refusal }));
       }
       const goOn = await signIn.complete(user);
       return goOn === undefined
@@ -175,13 +182,14 @@ async function passOn(
 
 const formPage = (
   { realm }: OpenRealm,
-  { clientId }: PendingSignIn,
+  { clientId, again }: PendingSignIn,
   typed: { readonly username: string; readonly refusal?: string },
 ): string =>
   signInPage({
     realmName: realm.name,
     clientId,
     usernames: realm.users.map(({ username }) => username),
+    again: again?.username,
     ...typed,
   });
 

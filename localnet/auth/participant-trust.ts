@@ -16,7 +16,7 @@ const TRUSTED_REALM: Readonly<Record<ParticipantName, RealmName | undefined>> = 
 };
 
 /** PUBLIC demo secret of the reference: whoever knows it can be anybody where it is taken. */
-const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';
+export const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';
 
 /**
  * Whose tokens the participants of the user and the provider take, in the reference's words:

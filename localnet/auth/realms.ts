@@ -25,13 +25,22 @@ export interface RealmClient {
 }
 
 export interface RealmUser {
+  /** In lower case. */
   readonly username: string;
   /** Claim `sub`, which is the ledger user's id too. */
   readonly id: string;
   readonly publicDemoPassword: string;
-  readonly displayName: string;
+  /** In lower case; a user signs in with it as well. */
+  readonly email?: string;
+  /** Claim `name` is both of them. */
+  readonly firstName: string;
+  readonly lastName: string;
   /** Claim `roles`; absent from the token if there are none. */
   readonly roles?: readonly string[];
+  /** As an administrator has set them; the first `partyId` is claim `party_id`. */
+  readonly attributes?: Readonly<Record<string, readonly string[]>>;
+  /** Wall time in milliseconds; absent of users that the realm ships with. */
+  readonly createdAtMs?: number;
 }
 
 export interface Realm {
@@ -40,7 +49,7 @@ export interface Realm {
   readonly users: readonly RealmUser[];
 }
 
-export type RealmName = 'AppProvider' | 'AppUser';
+export type RealmName = 'AppProvider' | 'AppUser' | 'master';
 
 const PUBLIC_DEMO_PASSWORD = 'abc123';
 
@@ -84,20 +93,25 @@ const APP_PROVIDER: Realm = {
       username: 'app-provider',
       id: '553c6754-8879-41c9-ae80-b302f5af92c9',
       publicDemoPassword: PUBLIC_DEMO_PASSWORD,
-      displayName: 'app provider',
+      email: 'app-provider@app-provider.localhost',
+      firstName: 'app',
+      lastName: 'provider',
     },
     {
       username: 'beatris',
       id: '3c467325-772f-4f93-8972-711ec75634b1',
       publicDemoPassword: PUBLIC_DEMO_PASSWORD,
-      displayName: 'Beatris Doe',
+      email: 'beatris@app-provider.localhost',
+      firstName: 'Beatris',
+      lastName: 'Doe',
     },
     {
       // Not in the reference: the person at the operations desk.
       username: 'operator',
       id: '6f0c0a5e-3c1d-4d6e-9a52-0b7d1c2e8f44',
       publicDemoPassword: PUBLIC_DEMO_PASSWORD,
-      displayName: 'operator',
+      firstName: 'operator',
+      lastName: '',
       roles: ['operator'],
     },
   ],
@@ -131,24 +145,44 @@ const APP_USER: Realm = {
       username: 'app-user',
       id: '92a520cb-2f09-4e55-b465-d178c6cfe5e4',
       publicDemoPassword: PUBLIC_DEMO_PASSWORD,
-      displayName: 'app user',
+      email: 'app-user@app-user.localhost',
+      firstName: 'app',
+      lastName: 'user',
     },
     {
       username: 'adrian',
       id: 'e37a3590-77d7-4acf-a053-70e84211dfa6',
       publicDemoPassword: PUBLIC_DEMO_PASSWORD,
-      displayName: 'Adrian Doe',
+      email: 'adrian@app-user.localhost',
+      firstName: 'Adrian',
+      lastName: 'Doe',
     },
     {
       // Not in the reference: the person at the tenant's own operations desk.
       username: 'operator',
       id: 'b2a7c1d4-58e6-4f39-8c0b-6d41e7f2a953',
       publicDemoPassword: PUBLIC_DEMO_PASSWORD,
-      displayName: 'operator of the user',
+      firstName: 'operator',
+      lastName: 'of the user',
       roles: ['operator'],
     },
   ],
 };
 
-/** The realms of the reference LocalNet. Its third, `master`, only holds the console of another product. */
+/** The realms of the reference LocalNet whose tokens participants take. */
 export const REALMS: readonly Realm[] = [APP_PROVIDER, APP_USER];
+
+/** The realm that the other realms are administered from. No participant takes its tokens. */
+export const MASTER: Realm = {
+  name: 'master',
+  clients: [{ clientId: 'admin-cli', grants: ['password'] }],
+  users: [
+    {
+      username: 'admin',
+      id: '0c1bfb9a-6b0e-4d5e-8f4e-2b8a5c0b7e11',
+      publicDemoPassword: 'admin',
+      firstName: 'admin',
+      lastName: '',
+    },
+  ],
+};

@@ -1,6 +1,8 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
-import { REALMS } from './realms.ts';
+import { RealmUsers } from './realm-users.ts';
+import type { UserStore } from './realm-users.ts';
+import { MASTER, REALMS } from './realms.ts';
 import type { Realm } from './realms.ts';
 import type { TrustedIssuer } from './verify.ts';
 
@@ -16,6 +18,8 @@ export interface SigningKeyStore {
 /** A realm that is ready to sign and to be trusted. */
 export interface OpenRealm extends TrustedIssuer {
   readonly realm: Realm;
+  /** Everybody who can sign in: more than the realm ships with, or fewer. */
+  readonly users: RealmUsers;
   readonly signingKey: {
     readonly kid: string;
     readonly privateKey: CryptoKey;
@@ -27,27 +31,42 @@ export interface OpenRealm extends TrustedIssuer {
 /** Where the reference LocalNet's authorization server lives, as seen from a browser. */
 export const DEFAULT_ISSUER_BASE = 'http://keycloak.localhost:8082';
 
+/** What of a realm outlives the process. */
+export interface RealmStore {
+  readonly keys: SigningKeyStore;
+  readonly users: UserStore;
+}
+
 /**
- * Opens all realms: reads each realm's signing key from the store, or makes one and stores it, so that tokens issued
- * before a restart stay valid after it.
+ * Opens the realms of the participants: reads each realm's signing key from the store, or makes one and stores it, so
+ * that tokens issued before a restart stay valid after it.
  *
  * @param issuerBase the first part of every `iss`, whatever host a token is fetched from; no slash at its end
  */
 export async function openRealms(
-  store: SigningKeyStore,
+  store: RealmStore,
   issuerBase: string = DEFAULT_ISSUER_BASE,
 ): Promise<readonly OpenRealm[]> {
-  return Promise.all(
-    REALMS.map(async (realm) => {
-      const stored = await store.get(realm.name);
-      const privateJwk = stored === undefined ? await makeKey() : parseKey(realm.name, stored);
-      if (stored === undefined) await store.put(realm.name, JSON.stringify(privateJwk));
-      return openRealm(realm, issuerBase, privateJwk);
-    }),
-  );
+  return Promise.all(REALMS.map((realm) => openRealm(realm, store, issuerBase)));
 }
 
-async function openRealm(realm: Realm, issuerBase: string, privateJwk: JWK): Promise<OpenRealm> {
+/** Opens the administrators' realm, once, when it is first asked for: few networks need its key. */
+export function masterRealm(
+  store: RealmStore,
+  issuerBase: string = DEFAULT_ISSUER_BASE,
+): () => Promise<OpenRealm> {
+  let opened: Promise<OpenRealm> | undefined;
+  return () => (opened ??= openRealm(MASTER, store, issuerBase));
+}
+
+async function openRealm(
+  realm: Realm,
+  { keys, users }: RealmStore,
+  issuerBase: string,
+): Promise<OpenRealm> {
+  const stored = await keys.get(realm.name);
+  const privateJwk = stored === undefined ? await makeKey() : parseKey(realm.name, stored);
+  if (stored === undefined) await keys.put(realm.name, JSON.stringify(privateJwk));
   const { n, e } = privateJwk;
   const kid = await calculateJwkThumbprint(privateJwk);
   const privateKey = await importJWK(privateJwk, 'RS256');
@@ -59,6 +78,7 @@ async function openRealm(realm: Realm, issuerBase: string, privateJwk: JWK): Pro
   const jwks: JSONWebKeySet = { keys: [publicJwk] };
   return {
     realm,
+    users: new RealmUsers(realm.name, realm.users, users),
     issuer: `${issuerBase}/realms/${realm.name}`,
     jwks,
     signingKey: { kid, privateKey, privateJwk: { ...privateJwk, kid, alg: 'RS256', use: 'sig' } },

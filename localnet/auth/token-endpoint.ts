@@ -1,7 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { ACCESS_TOKEN_LIFE_S, signAccessToken } from './access-token.ts';
+import { ACCESS_TOKEN_LIFE_S, partyOf, signAccessToken } from './access-token.ts';
 import type { TokenSubject } from './access-token.ts';
-import type { GrantType, Realm, RealmClient, RealmUser } from './realms.ts';
+import { sameText } from './realm-users.ts';
+import type { GrantType, RealmClient } from './realms.ts';
 import { grantedScopes, splitScopes } from './scopes.ts';
 import type { OpenRealm } from './signing-keys.ts';
 
@@ -63,7 +63,7 @@ const DIRECT_GRANTS: Readonly<
     return { kind: 'service-account', client, id: client.serviceAccountId };
   },
   password: (open, client, fields) => {
-    const user = findUser(open.realm, required(fields, 'username'), required(fields, 'password'));
+    const user = open.users.signedIn(required(fields, 'username'), required(fields, 'password'));
     if (user === undefined) throw new OAuthError('invalid_grant', 'Invalid user credentials');
     return { kind: 'user', client, user };
   },
@@ -120,19 +120,15 @@ async function directAnswer(
   if (refused.length > 0) throw new OAuthError('invalid_scope', 'Invalid scopes');
   const scopes = grantedScopes(subject.client, allowed);
   const partyId =
-    subject.kind === 'user' && scopes.includes('party_id') ? partyIdOf(subject.user.id) : undefined;
+    subject.kind === 'user' && scopes.includes('party_id')
+      ? partyOf(subject.user, partyIdOf)
+      : undefined;
   return {
     access_token: await signAccessToken(open, { subject, scopes, partyId }, nowMs()),
     token_type: 'Bearer',
     expires_in: ACCESS_TOKEN_LIFE_S,
     scope: scopes.join(' '),
   };
-}
-
-/** The user with this name and password, if there is one. An unknown name and a wrong password look the same. */
-export function findUser(realm: Realm, username: string, password: string): RealmUser | undefined {
-  const user = realm.users.find((known) => known.username === username);
-  return user !== undefined && sameText(user.publicDemoPassword, password) ? user : undefined;
 }
 
 /** RFC 6749, section 3.2: parameters must not be repeated, and an empty one counts as left out. */
@@ -192,10 +188,4 @@ function formDecode(text: string): string {
   } catch {
     throw new OAuthError('invalid_client', 'Client credentials are not form-encoded');
   }
-}
-
-/** Compares without telling by its duration where the texts differ. */
-function sameText(left: string, right: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(left), digest(right));
 }

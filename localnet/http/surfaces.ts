@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { createAuthorizationServer } from '../auth/authorization-server.ts';
+import type { AuthMode } from '../auth/participant-trust.ts';
 import type { OpenRealm } from '../auth/signing-keys.ts';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { Surface } from '../faults/rules.ts';
 import type { NetworkServices } from '../grpc/participant-services.ts';
 import type { LedgerNetwork } from '../ledger/ledger-network.ts';
+import type { ParticipantApi } from '../ledger/participant.ts';
 import { perParticipant } from '../ports.ts';
 import type { ParticipantName, ParticipantPorts, PortMap } from '../ports.ts';
 import type { Arriving } from './arrival.ts';
@@ -20,6 +22,10 @@ import { Automation } from './wallet/automation.ts';
 export interface HttpSurfacesOptions {
   readonly ledger: LedgerNetwork;
   readonly realms: readonly OpenRealm[];
+  /** The realm that the others are administered from. */
+  readonly openMaster: () => Promise<OpenRealm>;
+  /** Whose tokens the participants take, which decides how people sign in at the wallet. @default 'oauth2' */
+  readonly auth?: AuthMode | undefined;
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
   /** What requests meet instead of an answer. */
   readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arriving;
@@ -162,7 +168,7 @@ function sharedPlans(
   authPort: () => number | undefined,
   log: Log,
 ): Plan[] {
-  const { ledger, realms, verifiers, ports, arrivals } = options;
+  const { ledger, realms, openMaster, auth, verifiers, ports, arrivals } = options;
   const walletSite = createWalletSite({
     ledger,
     participant: ledger.participants['app-user'],
@@ -171,12 +177,14 @@ function sharedPlans(
     automation: automations['app-user'],
     authority: () => authorityOf(realms, 'AppUser', authPort()),
     clientId: 'app-user-wallet',
+    mode: auth ?? 'oauth2',
     log,
     arrival: () => arrivals?.('validator', ledger.participants['app-user'].name),
   });
   const authorizationServer = createAuthorizationServer({
     realms,
-    partyIdOf: () => ledger.parties.appUser,
+    openMaster,
+    partyIdOf: (userId) => primaryPartyOf(ledger.participants['app-user'], userId),
     log,
     arrival: () => arrivals?.('auth'),
   });
@@ -189,6 +197,11 @@ function sharedPlans(
     },
     { key: 'wallet', app: walletSite, port: ports.wallet },
   ];
+}
+
+function primaryPartyOf({ users }: ParticipantApi, userId: string): string | undefined {
+  const party = users.has(userId) ? users.get(userId).primaryParty : '';
+  return party === '' ? undefined : party;
 }
 
 /** Names under which a browser reaches this machine. */

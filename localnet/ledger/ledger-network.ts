@@ -220,6 +220,13 @@ export class LedgerNetwork implements Ledger {
     return this.store.state.kept.get(name);
   }
 
+  /** What is kept under names that begin so, with the rest of each name. */
+  *keptUnder(prefix: string): Generator<readonly [rest: string, text: string]> {
+    for (const [name, text] of this.store.state.kept) {
+      if (name.startsWith(prefix)) yield [name.slice(prefix.length), text];
+    }
+  }
+
   /**
    * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions stay as they are,
    * and it goes on answering. What it is given meanwhile is sequenced, or, unless it `sends`, never.

@@ -1,9 +1,9 @@
-/** The person has to sign in again. */
+/** The person has to sign in again; the message says why, where there was a sign-in. */
 export class SignedOut extends Error {}
 
 /**
  * One request to the validator, in the name of whoever is signed in. Refusals are errors with the server's text.
- * @param {import('./sign-in.js').SignIn} session
+ * @param {{ token(): Promise<string | undefined>, forget(): void }} session
  * @param {string} path
  * @param {unknown} [body] absent: GET
  * @returns {Promise<any>}
@@ -20,7 +20,7 @@ export async function askValidator(session, path, body) {
   });
   if (answer.status === 401) {
     session.forget();
-    throw new SignedOut();
+    throw new SignedOut('The wallet does not accept this sign-in any more. Sign in again.');
   }
   const json = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(json.error ?? `HTTP ${answer.status}`);

@@ -1,10 +1,12 @@
+import { base64url, forget, keep, kept, requireSecureContext, SignInError } from './kept.js';
+
 /*
- * Signing in: the code flow with PKCE (RFC 6749, RFC 7636) of a public client, in the browser. The tab keeps its tokens
- * until it is closed; nothing is kept beyond it.
+ * Signing in: the code flow with PKCE (RFC 6749, RFC 7636) of a public client, in the browser. All tabs share the
+ * tokens until the person signs out.
  */
 
 /**
- * @typedef {{ authority: string, client_id: string, scope: string }} SignInConfig
+ * @typedef {{ mode: 'oauth2', authority: string, client_id: string, scope: string }} SignInConfig
  * @typedef {{ access_token: string, refresh_token?: string, id_token?: string, expiresAtMs: number }} Tokens
  * @typedef {{ authorization_endpoint: string, token_endpoint: string, end_session_endpoint?: string }} Endpoints
  */
@@ -14,13 +16,6 @@ const PENDING = 'wallet.sign-in';
 /** A token is renewed when this little of its life is left. */
 const RENEW_BEFORE_MS = 20_000;
 
-/** @param {Uint8Array} bytes */
-const base64url = (bytes) =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-
 const randomText = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
 /** @param {string} text */
@@ -29,16 +24,17 @@ const sha256 = async (text) =>
 
 const redirectUri = () => `${location.origin}/`;
 
-/** @param {string} key */
-function stored(key) {
-  const text = sessionStorage.getItem(key);
+/** For this tab alone: another one may begin a sign-in of its own. */
+function pendingSignIn() {
+  const text = sessionStorage.getItem(PENDING);
+  sessionStorage.removeItem(PENDING);
   return text === null ? undefined : JSON.parse(text);
 }
 
-/** What the person is told when signing in fails. */
-export class SignInError extends Error {}
-
 export class SignIn {
+  /** Where other tabs see a sign-in or a sign-out. */
+  key = TOKENS;
+
   /** @param {SignInConfig} config */
   constructor(config) {
     this.config = config;
@@ -68,11 +64,7 @@ export class SignIn {
 
   /** Leaves the page for the authorization server; it comes back to the address that was open. */
   async begin() {
-    if (globalThis.crypto?.subtle === undefined) {
-      throw new SignInError(
-        `Browsers sign in on this machine only: open http://wallet.localhost:${location.port}`,
-      );
-    }
+    requireSecureContext();
     const { authorization_endpoint } = await this.endpoints();
     const [state, verifier] = [randomText(), randomText()];
     const returnTo = `${location.pathname}${location.hash}`;
@@ -84,6 +76,8 @@ export class SignIn {
       scope: this.config.scope,
       redirect_uri: redirectUri(),
       state,
+      // The person who was at this browser before gives the password again, or makes room for another.
+      prompt: 'login',
       code_challenge: base64url(await sha256(verifier)),
       code_challenge_method: 'S256',
     }).toString();
@@ -94,8 +88,7 @@ export class SignIn {
   async finish() {
     const query = new URLSearchParams(location.search);
     if (!query.has('state') || !(query.has('code') || query.has('error'))) return;
-    const pending = stored(PENDING);
-    sessionStorage.removeItem(PENDING);
+    const pending = pendingSignIn();
     const isOurs = pending !== undefined && pending.state === query.get('state');
     history.replaceState(null, '', isOurs ? pending.returnTo : location.pathname);
     if (!isOurs) throw new SignInError('This sign-in was not begun here, or is already over');
@@ -123,14 +116,14 @@ export class SignIn {
     if (!answer.ok) {
       throw new SignInError(body.error_description ?? body.error ?? `HTTP ${answer.status}`);
     }
-    const before = stored(TOKENS);
+    const before = kept(TOKENS);
     const tokens = {
       access_token: body.access_token,
       refresh_token: body.refresh_token,
       id_token: body.id_token ?? before?.id_token,
       expiresAtMs: Date.now() + body.expires_in * 1_000,
     };
-    sessionStorage.setItem(TOKENS, JSON.stringify(tokens));
+    keep(TOKENS, tokens);
     return tokens;
   }
 
@@ -140,7 +133,7 @@ export class SignIn {
    */
   async token() {
     /** @type {Tokens | undefined} */
-    const tokens = stored(TOKENS);
+    const tokens = kept(TOKENS);
     if (tokens === undefined) return undefined;
     if (tokens.expiresAtMs - RENEW_BEFORE_MS > Date.now()) return tokens.access_token;
     this.renewing ??= this.renew(tokens).finally(() => (this.renewing = undefined));
@@ -164,13 +157,13 @@ export class SignIn {
   }
 
   forget() {
-    sessionStorage.removeItem(TOKENS);
+    forget(TOKENS);
   }
 
   /** Ends the session here and at the authorization server. */
   async end() {
     /** @type {Tokens | undefined} */
-    const tokens = stored(TOKENS);
+    const tokens = kept(TOKENS);
     this.forget();
     const { end_session_endpoint } = await this.endpoints();
     if (end_session_endpoint === undefined || tokens?.id_token === undefined) {
@@ -188,7 +181,7 @@ export class SignIn {
 
   /** What the token calls its bearer: for showing only, the server checks it. */
   name() {
-    const [, payload = ''] = (stored(TOKENS)?.access_token ?? '').split('.');
+    const [, payload = ''] = (kept(TOKENS)?.access_token ?? '').split('.');
     try {
       const bytes = Uint8Array.from(
         atob(payload.replaceAll('-', '+').replaceAll('_', '/')),

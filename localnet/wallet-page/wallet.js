@@ -1,5 +1,10 @@
 import { askValidator, SignedOut } from './ask-validator.js';
-import { SignIn, SignInError } from './sign-in.js';
+import { HISTORY_PAGE_SIZE, showHistory } from './history.js';
+import { showHoldings } from './holdings.js';
+import { SignInError } from './kept.js';
+import { NameSignIn } from './name-sign-in.js';
+import { isLess, plainWords, tooLittle } from './plain-words.js';
+import { SignIn } from './sign-in.js';
 import {
   amountText,
   byId,
@@ -7,7 +12,6 @@ import {
   part,
   partyText,
   setText,
-  showAge,
   showList,
   showTime,
   toast,
@@ -15,13 +19,14 @@ import {
 
 /**
  * @typedef {{ template_id: string, contract_id: string, payload: any, created_at: string }} Contract
- * @typedef {{ contract: { contract: Contract }, effective_amount: string }} Position
  * @typedef {{ contract: Contract, legId: string, leg: any, settlement: any }} Leg
  */
 
 /** What the page knows of the wallet. */
 const state = {
   party: '',
+  /** What is not set aside for payments. */
+  balance: '0',
   /** Ledger time minus the browser's, or a fixed instant when the ledger's time stands still. */
   clock: /** @type {{ fixedMs?: number, skewMs: number }} */ ({ skewMs: 0 }),
   /** @type {Leg[]} */
@@ -36,12 +41,11 @@ const state = {
 };
 
 const POLL_MS = 4_000;
-const HOLDINGS_SHOWN_MAX = 50;
 const REASON = 'splice.lfdecentralizedtrust.org/reason';
 
 const ledgerNowMs = () => state.clock.fixedMs ?? Date.now() + state.clock.skewMs;
 
-/** @type {SignIn} */
+/** @type {SignIn | NameSignIn} */
 let session;
 
 /**
@@ -78,53 +82,17 @@ function showRoute() {
 
 /** @param {string} [why] */
 function showSignedOut(why) {
-  if (why !== undefined) setText(byId('signed-out-text'), why);
+  if (why) setText(byId('signed-out-text'), why);
   showView('signed-out');
 }
 
 /** @param {any} balance */
 function showBalance(balance) {
+  state.balance = balance.effective_unlocked_qty;
   setText(byId('balance'), amountText(balance.effective_unlocked_qty));
   const locked = amountText(balance.effective_locked_qty);
   setText(byId('locked'), locked === '0' ? '' : `and ${locked} set aside for payments`);
 }
-
-/** @param {{ amulets: Position[], locked_amulets: Position[] }} positions */
-function showHoldings({ amulets, locked_amulets }) {
-  const all = [
-    ...amulets.map((position) => ({ position, state: 'Available' })),
-    ...locked_amulets.map((position) => ({ position, state: 'Set aside' })),
-  ].toSorted((a, b) => createdAt(b.position).localeCompare(createdAt(a.position)));
-  byId('holdings-empty').hidden = all.length > 0;
-  byId('holdings-frame').hidden = all.length === 0;
-  const more = byId('holdings-more');
-  more.hidden = all.length <= HOLDINGS_SHOWN_MAX;
-  setText(more, `and ${all.length - HOLDINGS_SHOWN_MAX} older ones`);
-  showList(byId('holdings'), all.slice(0, HOLDINGS_SHOWN_MAX), {
-    key: ({ position }) => position.contract.contract.contract_id,
-    make: () => {
-      const row = document.createElement('tr');
-      row.append(...['number', '', ''].map(cell));
-      return row;
-    },
-    update: (row, { position, state: standing }) => {
-      const [amount, state, since] = row.children;
-      if (amount !== undefined) setText(amount, amountText(position.effective_amount));
-      if (state !== undefined) setText(state, standing);
-      if (since instanceof HTMLElement) showAge(since, createdAt(position), ledgerNowMs());
-    },
-  });
-}
-
-/** @param {string} className */
-function cell(className) {
-  const element = document.createElement('td');
-  element.className = className;
-  return element;
-}
-
-/** @param {Position} position */
-const createdAt = (position) => position.contract.contract.created_at;
 
 /** @param {string} id */
 function fromTemplate(id) {
@@ -271,8 +239,11 @@ function microsOf(iso) {
 }
 
 /** @param {Leg} request */
-function accept({ contract, legId, leg, settlement }) {
+async function accept({ contract, legId, leg, settlement }) {
   const { executor, settlementRef } = settlement;
+  if (isLess(state.balance, leg.amount)) {
+    return toast('bad', tooLittle(leg.amount, state.balance));
+  }
   return act(contract.contract_id, `Set aside ${amountText(leg.amount)} Amulet`, () =>
     validator('/allocations', {
       settlement: {
@@ -345,8 +316,8 @@ async function tap() {
 
 /** @param {unknown} error */
 function tell(error) {
-  if (error instanceof SignedOut) showSignedOut('Your sign-in has ended.');
-  else toast('bad', error instanceof Error ? error.message : String(error));
+  if (error instanceof SignedOut) showSignedOut(error.message || 'Your sign-in has ended.');
+  else toast('bad', plainWords(error));
 }
 
 /** @param {HTMLElement} element @param {() => Promise<void>} action */
@@ -380,11 +351,12 @@ async function readLedgerTime() {
 
 /** Reads everything and shows it. Failures of single readings are told once, by whoever asked. */
 async function load() {
-  const [balance, amulets, requests, allocations] = await Promise.all([
+  const [balance, amulets, requests, allocations, { items }] = await Promise.all([
     validator('/wallet/balance'),
     validator('/wallet/amulets'),
     validator('/wallet/token-standard/allocation-requests'),
     validator('/allocations'),
+    validator('/wallet/transactions', { page_size: HISTORY_PAGE_SIZE }),
     readLedgerTime(),
   ]);
   state.allocations = allocations.allocations.map((/** @type {any} */ it) =>
@@ -396,7 +368,8 @@ async function load() {
       (/** @type {Leg} */ { leg }) => leg.sender === state.party || leg.receiver === state.party,
     );
   showBalance(balance);
-  showHoldings(amulets);
+  showHoldings(amulets, ledgerNowMs());
+  showHistory(items, { party: state.party, nowMs: ledgerNowMs() });
   showRequests();
   showAllocations();
 }
@@ -423,7 +396,7 @@ async function enter() {
   setText(byId('user-name'), session.name());
   if (!status.user_onboarded) return showView('no-wallet');
   state.party = status.party_id;
-  setText(byId('party'), state.party);
+  part(document, '#party', HTMLInputElement).value = state.party;
   await load();
   showRoute();
 }
@@ -436,7 +409,14 @@ function poll() {
 }
 
 function listen() {
-  onClick(byId('sign-in'), () => session.begin());
+  onClick(byId('oidc-login-button'), () => session.begin());
+  byId('name-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    session.begin(part(document, '#user-id-field', HTMLInputElement).value.trim()).catch(tell);
+  });
+  addEventListener('storage', ({ key }) => {
+    if (key === session.key) onOtherTab().catch(tell);
+  });
   onClick(byId('sign-out'), () => session.end());
   onClick(byId('register'), async () => {
     await validator('/register', {});
@@ -468,18 +448,25 @@ function listen() {
   });
 }
 
+/** A sign-in or a sign-out in another tab. */
+async function onOtherTab() {
+  if ((await session.token()) === undefined) showSignedOut('You have signed out.');
+  else if (!byId('signed-out').hidden) await enter();
+}
+
 async function start() {
-  session = new SignIn(await (await fetch('/wallet/config.json')).json());
+  const config = await (await fetch('/wallet/config.json')).json();
+  const isByName = config.mode === 'shared-secret';
+  session = isByName ? new NameSignIn(config) : new SignIn(config);
+  byId('oidc-login-button').hidden = isByName;
+  byId('name-form').hidden = !isByName;
   listen();
   try {
     await session.finish();
     await enter();
   } catch (error) {
-    if (error instanceof SignedOut) showSignedOut();
-    else {
-      showSignedOut();
-      tell(error);
-    }
+    showSignedOut();
+    tell(error);
   }
   poll();
 }

@@ -56,11 +56,11 @@ export function judgeClocks(
       ),
     );
   } else if (aheadMs < -DOCTOR_LIMITS.ledgerStaleMs) {
-    // What is idle tells of no later time, whatever its clock shows.
+    // What is idle tells of no later time, whatever its clock shows. The processes measure that of its synchronizers.
     findings.push(
-      unseen(
+      well(
         'clocks',
-        `the newest that the ledger tells of is ${apart(aheadMs)} old: nothing has happened there since, or its clock is behind ours`,
+        `the ledger is quiet: the newest that it tells of is ${apart(aheadMs)} old, and not ahead of our clock`,
       ),
     );
   } else {

@@ -5,7 +5,7 @@ import { POLICY_NAMES } from './automatic.ts';
 import type { ChangeState, Operation } from './change.ts';
 import { CHANGE_STATES } from './change.ts';
 import type { CommandId, ContractId, LifecycleId, Party } from './ids.ts';
-import { isContractId, isLedgerString, isParty, trusted } from './ids.ts';
+import { isContractId, isLedgerString, isPartyString, trusted } from './ids.ts';
 import { OPERATIONS } from './licensing.ts';
 
 /** Which changes are meant: those for which everything that is given holds. */
@@ -121,8 +121,8 @@ export const CHANGE_FILTER: Readonly<Record<keyof Required<ChangeFilter>, Filter
   party: {
     name: 'party',
     kind: 'text',
-    read: orNull(isParty),
-    what: 'a party, hint::fingerprint',
+    read: orNull(isPartyString),
+    what: 'a whole party, such as hint::fingerprint',
     description: 'Whom they are about, whoever asked',
     example: 'app_user_quickstart-root-1::1220aa01',
     about: 'whom they are about, whoever asked',

@@ -50,6 +50,9 @@ export const isLedgerString = (raw: string): boolean => LEDGER_STRING.test(raw);
 export const isContractId = (raw: string): raw is ContractId => CONTRACT_ID.test(raw);
 export const isParty = (raw: string): raw is Party => PARTY.test(raw) && raw.includes('::');
 
+/** What a ledger may have for a party at all. `isParty` asks for the form that every Canton party has. */
+export const isPartyString = (raw: string): raw is Party => PARTY.test(raw) && raw.trim() !== '';
+
 /** @throws TypeError when the text is not a valid ledger string. */
 export function parseCommandId(raw: string): CommandId {
   if (!isLedgerString(raw)) throw new TypeError(`not a command id: ${raw.slice(0, 80)}`);

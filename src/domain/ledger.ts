@@ -9,6 +9,12 @@ export interface TemplateName {
   readonly entityName: string;
 }
 
+/** A template or an interface whose contracts are followed, as `package:Module:Entity`. */
+export interface FollowedType {
+  readonly fqn: string;
+  readonly kind: 'template' | 'interface';
+}
+
 /** `package-name:Module:Entity`, the query store's spelling. Interfaces are named the same way. */
 export const templateFqn = (name: TemplateName): string =>
   `${name.packageName}:${name.moduleName}:${name.entityName}`;

@@ -44,6 +44,8 @@ export const LIMITS = {
   /** A tenant's id, client or user, its addresses, and how many users it lists. */
   tenantNameCharsMax: 255,
   tenantUrlCharsMax: 2_048,
+  /** A list of tenants waits no longer for participants to say whose parties they know. */
+  hostedAnswerMs: 2 * SECOND_MS,
   tenantUsersMax: 1_000,
   /** Sessions that are deleted in one statement. */
   sessionPruneMax: 500,

@@ -9,6 +9,8 @@ import type { Io } from '../app/ports/io.ts';
 import type { AccessTokens, TokenAnswer } from '../app/ports/access-tokens.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import { assert } from '../domain/unreachable.ts';
+import type { PartyManagementServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
+import { PartyManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
 import type { UserManagementServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import { UserManagementServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import type { CommandCompletionServiceClient } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
@@ -48,6 +50,7 @@ export interface Participant {
   readonly update: UpdateServiceClient<DeadlineOptions>;
   readonly state: StateServiceClient<DeadlineOptions>;
   readonly userManagement: UserManagementServiceClient<DeadlineOptions>;
+  readonly partyManagement: PartyManagementServiceClient<DeadlineOptions>;
   readonly version: VersionServiceClient<DeadlineOptions>;
   readonly time: TimeServiceClient<DeadlineOptions>;
   readonly connection: Connection;
@@ -125,6 +128,7 @@ export function openParticipant(config: ParticipantConfig): Participant {
     update: clients.create(UpdateServiceDefinition, channel),
     state: clients.create(StateServiceDefinition, channel),
     userManagement: clients.create(UserManagementServiceDefinition, channel),
+    partyManagement: clients.create(PartyManagementServiceDefinition, channel),
     version: clients.create(VersionServiceDefinition, channel),
     time: clients.create(TimeServiceDefinition, channel),
     connection: channel,

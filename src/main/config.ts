@@ -143,9 +143,11 @@ const misspelt = (env: Env): string[] =>
 /** What the reference calls a profile are two settings here, which count where they are given. */
 function withProfiles(env: Record<string, string>): Record<string, string> {
   const profiles = env['SPRING_PROFILES_ACTIVE']?.split(',') ?? [];
+  const secret = env['AUTH_APP_PROVIDER_BACKEND_SECRET'];
   return {
     ...(profiles.includes('shared-secret') ? { AUTH_MODE: 'shared-secret' } : {}),
     ...(profiles.includes('test') ? { TEST_MODE: 'on' } : {}),
+    ...(secret === undefined ? {} : { AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: secret }),
     ...env,
   };
 }

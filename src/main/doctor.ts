@@ -48,6 +48,7 @@ import { readClocks, readServer, readVitals } from '../store/desk/vitals.ts';
 import type { Config } from './config.ts';
 import { ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { PROVIDER, openConfigured } from './ledger-side.ts';
+import { findTenants } from './doctor-tenants.ts';
 import { probeQueue } from './queue-side.ts';
 import { isTenure, readRunState } from './run-state.ts';
 import { MAIN_LIMITS } from './limits.ts';
@@ -129,7 +130,7 @@ class Examination {
       }
       return;
     }
-    await this.#vitals(pool, ledger.participants);
+    await this.#vitals(pool, ledger);
     await this.#invariants(pool, ledger, provider ?? ledger.provider);
   }
 
@@ -313,7 +314,7 @@ class Examination {
     this.#tell(judgeQueue(await probeQueue(config)));
   }
 
-  async #vitals(pool: Pool, participants: readonly ParticipantState[]): Promise<void> {
+  async #vitals(pool: Pool, { participants, looks }: LedgerLook): Promise<void> {
     try {
       let vitals = await readVitals(pool, this.#io());
       const began = performance.now();
@@ -331,6 +332,7 @@ class Examination {
         ...judgeLeases(vitals.leases),
         ...judgeOutbox(vitals.outbox),
         ...judgeOperations(vitals),
+        ...(await findTenants(pool, looks, this.#io())),
       ]);
     } catch (error) {
       this.#options.signal.throwIfAborted();

@@ -164,6 +164,9 @@ export const Environment = Type.Object({
     description: 'Client for tokens toward the provider’s participant',
   }),
   AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: Type.Optional(text({ description: 'Its secret' })),
+  AUTH_APP_PROVIDER_BACKEND_SECRET: Type.Optional(
+    text({ description: 'The reference’s name for it; the name above counts where it is given' }),
+  ),
   AUTH_APP_USER_ISSUER_URL: url('https?', {
     default: 'http://keycloak.localhost:8082/realms/AppUser',
     description: 'Issuer of users’ tokens',

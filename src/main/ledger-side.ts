@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LastAnswers } from '../app/ports/last-answers.ts';
 import type { LedgerClock } from '../app/ports/clocks.ts';
 import type { Log } from '../app/ports/io.ts';
-import type { Hosting, LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
+import type { Hosting, LedgerGateway, LedgerStreams, PartyDirectory } from '../app/ports/ledger.ts';
 import type { TokenRegistry } from '../app/ports/registry.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { ContractModel } from '../app/contract/model.ts';
@@ -23,6 +23,7 @@ import { discover } from '../ledger/discover.ts';
 import type { Discovered, Learn } from '../ledger/discover.ts';
 import { createLedgerGateway } from '../ledger/gateway.ts';
 import { createHosting } from '../ledger/hosting.ts';
+import { createPartyDirectory } from '../ledger/party-directory.ts';
 import type { LedgerRights } from '../ledger/rights.ts';
 import { createLedgerStreams } from '../ledger/streams.ts';
 import { createTokenRegistry } from '../ledger/token-registry.ts';
@@ -37,6 +38,7 @@ export interface LedgerSide {
   readonly gateway: LedgerGateway;
   readonly streams: LedgerStreams;
   readonly hosting: Hosting;
+  readonly partyDirectory: PartyDirectory;
   readonly ledgerClock: LedgerClock;
   readonly discovered: Discovered;
   readonly registry: TokenRegistry;
@@ -203,6 +205,7 @@ export async function openLedgerSide(options: LedgerSideOptions): Promise<Ledger
       userParty,
       gateway,
       hosting,
+      partyDirectory: createPartyDirectory(participants, rights),
       registry: createTokenRegistry({ baseUri: config.registryUri, fetch, wallClock }),
       model,
       streams: createLedgerStreams({

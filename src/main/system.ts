@@ -293,6 +293,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     timers: parts.timers,
     desk: createDesk(parts.pool, NEWEST_MODEL.names),
     gateway: ledger.gateway,
+    partyDirectory: ledger.partyDirectory,
     hear: parts.hear,
     webRoot: WEB_ROOT,
     rateLimits: config.rateLimits,

@@ -1,6 +1,7 @@
 import { applySnapshot } from '../app/engine/apply-ledger.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { ContractModel } from '../app/contract/model.ts';
+import { followedIn } from '../app/contract/model.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { Store, Tx } from '../app/ports/transaction.ts';
@@ -56,7 +57,7 @@ async function fill(deps: BootstrapDeps, io: Io): Promise<bigint> {
     const contracts = end === 0n ? 0 : await storeSnapshot(tx, deps, end, io.signal);
     const move = { stream: UPDATES_STREAM, from: 0n, to: end, recordTime: null };
     if (!(await tx.startCursor(move, deps.leaseEpoch))) throw new LeaseLostError();
-    await tx.followTypes(deps.streams.types);
+    await tx.followTypes(followedIn(deps.model, deps.streams.types));
     return { contracts, end };
   });
   deps.log.info(
@@ -77,7 +78,7 @@ async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<
     const types = deps.streams.types.filter((type) => !followed.has(type));
     if (types.length === 0) return;
     const contracts = at === 0n ? 0 : await storeSnapshot(tx, deps, at, io.signal, new Set(types));
-    await tx.followTypes(types);
+    await tx.followTypes(followedIn(deps.model, types));
     // Last: it locks the lease, which has to be renewed while the snapshot is read.
     const stays = { stream: UPDATES_STREAM, from: at, to: at, recordTime: null };
     if (!(await tx.moveCursors([stays], deps.leaseEpoch))) throw new LeaseLostError();

@@ -1,6 +1,7 @@
 import { LeaseLostError } from '../app/engine/leased.ts';
 import type { Times } from '../app/engine/lane.ts';
 import type { ContractModel } from '../app/contract/model.ts';
+import { followedIn } from '../app/contract/model.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { RebuildTx, Rebuilds } from '../app/ports/rebuilds.ts';
@@ -157,7 +158,7 @@ async function reconcile(
   });
   // Last: it locks the lease, which has to be renewed while the snapshot is read.
   const cursors = [...plan.cursors].map(([stream, { to }]) => ({ stream, to }));
-  await tx.followTypes(deps.streams.types);
+  await tx.followTypes(followedIn(deps.model, deps.streams.types));
   const isOurs =
     (await tx.resetCursors(cursors, deps.leaseEpoch)) &&
     (await tx.clearForeign([...plan.cursors.keys()], deps.leaseEpoch));

@@ -185,7 +185,7 @@ describe('refusals (RFC 6749, section 5.2)', () => {
   });
 
   test('an unknown realm', async () => {
-    const { status, body } = await server.ask('master', person('admin-cli', 'admin'));
+    const { status, body } = await server.ask('nowhere', person('admin-cli', 'admin'));
     expect([status, body]).toEqual([404, { error: 'Realm does not exist' }]);
     const keys = await fetch(`${server.base}/realms/Nowhere/protocol/openid-connect/certs`);
     expect(keys.status).toBe(404);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { decodeJwt } from 'jose';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, launchChromium } from '../kit/chromium.ts';
@@ -126,6 +127,38 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
         await page.getByText('You are signed out').waitFor();
         await page.goto(authorizationUrl(server.base, request()));
         await username.waitFor();
+      },
+      { colorScheme: 'light' },
+    ));
+
+  test('asks who is signed in for the password alone, where the client wants it, and lets another in', () =>
+    opened(
+      async (page) => {
+        await page.getByRole('textbox', { name: 'Username or email' }).fill('app-user');
+        await page.getByRole('textbox', { name: 'Password' }).fill('abc123');
+        await page.getByRole('button', { name: 'Sign In' }).click();
+        await page.waitForURL('**/done?**');
+        const again = { ...request(), parameters: { prompt: 'login' } };
+        await page.goto(authorizationUrl(server.base, again));
+        await page.getByText('Please re-authenticate to continue').waitFor();
+        expect(await page.getByRole('textbox').count()).toBe(1);
+        await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
+        await page.getByRole('button', { name: 'Sign In' }).click();
+        await page.getByRole('alert').waitFor();
+        await page.getByText('Please re-authenticate to continue').waitFor();
+        await page.getByRole('textbox', { name: 'Password' }).fill('abc123');
+        await page.getByRole('button', { name: 'Sign In' }).click();
+        await page.waitForURL('**/done?**');
+
+        await page.goto(authorizationUrl(server.base, again));
+        await page.getByRole('button', { name: 'Use another account' }).click();
+        await page.getByRole('textbox', { name: 'Username or email' }).fill('adrian');
+        await page.getByRole('textbox', { name: 'Password' }).fill('abc123');
+        await page.getByRole('button', { name: 'Sign In' }).click();
+        await page.waitForURL('**/done?**');
+        const code = new URL(page.url()).searchParams.get('code');
+        const reply = await server.ask('AppUser', redeemForm(request(), code));
+        expect(decodeJwt(String(reply.body['id_token']))['preferred_username']).toBe('adrian');
       },
       { colorScheme: 'light' },
     ));

@@ -110,7 +110,7 @@ describe('the login page', () => {
   });
 
   test('belongs to a realm', async () => {
-    const url = `${server.base}/realms/master/login-actions/authenticate/x`;
+    const url = `${server.base}/realms/nowhere/login-actions/authenticate/x`;
     expectPage(await browser.load(url), 404, 'There is no such realm');
     expectPage(
       await browser.load(connectUrl(server.base, 'Nowhere', 'auth')),

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
   }
 
   async function signIn(page: Page, username = 'app-user'): Promise<void> {
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Log In with OAuth2' }).click();
     await page.getByLabel('Username').fill(username);
     await page.getByLabel('Password').fill('abc123');
     await page.keyboard.press('Enter');
@@ -75,10 +75,13 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       await signIn(page);
       expect(new URL(page.url()).search).toBe('');
       await balance(page, '0');
-      await page.getByLabel('Get coins').fill('1234.5');
+      await page.getByLabel('Amount').fill('1234.5');
       await page.getByRole('button', { name: 'Tap' }).click();
       await told(page, 'Received 1,234.5 Amulet');
       await balance(page, '1,234.5');
+      const tapped = page.locator('.tx-row-balance_change');
+      await tapped.getByText('+1,234.5').waitFor();
+      await tapped.getByText('Balance change · Tap').waitFor();
 
       const license = await newUserLicense(network);
       const terms = { amount: '100.25', description: 'One more year of everything' };
@@ -112,7 +115,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       await page.getByText('Nothing is set aside.').waitFor();
 
       await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      await page.getByRole('button', { name: 'Log In with OAuth2' }).waitFor();
     }));
 
   test('everything works by keyboard, and nothing is done without being sure', () =>
@@ -121,7 +124,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       const license = await newUserLicense(network);
       await askForRenewal(network, license, { amount: '20', description: 'First' });
       await askForRenewal(network, license, { amount: '5', description: 'Second' });
-      await page.getByRole('button', { name: 'Sign in' }).press('Enter');
+      await page.getByRole('button', { name: 'Log In with OAuth2' }).press('Enter');
       await page.locator('[name=username]').waitFor();
       await page.getByLabel('Username').pressSequentially('app-user');
       await page.getByLabel('Password').pressSequentially('abc123');
@@ -151,7 +154,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       expect((await ledgerUserWallet(network).balance()).locked).toBe('0.0000000000');
     }));
 
-  test('what is too late is flagged and cannot be accepted; what is refused is told in the ledger’s words', () =>
+  test('what is too late is flagged and cannot be accepted; what cannot be paid is told in plain words, and not sent', () =>
     opened(
       '/allocations',
       async (page) => {
@@ -166,7 +169,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
         await request(page, 'Late').getByText('Expired').waitFor();
         expect(await request(page, 'Late').getByRole('button', { name: 'Accept' }).count()).toBe(0);
         await request(page, 'Dear').getByRole('button', { name: 'Accept' }).click();
-        await told(page, /InsufficientFunds/);
+        await told(page, /This payment is 99,999 Amulet, and you have/);
         await page.getByRole('button', { name: 'Dismiss' }).click();
         await page.locator('.toast').waitFor({ state: 'detached' });
       },
@@ -179,11 +182,11 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       let posts = 0;
       page.on('request', (sent) => (posts += sent.method() === 'POST' ? 1 : 0));
       for (const amount of ['0', '-1', 'ten', '1.00000000001', '']) {
-        await page.getByLabel('Get coins').fill(amount);
+        await page.getByLabel('Amount').fill(amount);
         await page.keyboard.press('Enter');
         await page.getByText('A number above 0').waitFor();
         await page.locator('#tap-amount[aria-invalid=true]:focus').waitFor();
-        await page.getByLabel('Get coins').fill('1');
+        await page.getByLabel('Amount').fill('1');
       }
       expect(posts).toBe(0);
     }));
@@ -194,7 +197,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       await page.getByRole('button', { name: 'Create my wallet' }).click();
       await balance(page, '0');
       await page.getByText('Nothing yet. The faucet above is free.').waitFor();
-      expect(await page.locator('#party').textContent()).toMatch(/::1220[0-9a-f]{64}$/);
+      expect(await page.locator('#party').inputValue()).toMatch(/::1220[0-9a-f]{64}$/);
     }));
 
   test('a narrow window shows all of it, without scrolling sideways', () =>
@@ -215,10 +218,32 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       { host: '127.0.0.1', viewport: { width: 360, height: 740 } },
     ));
 
+  test('a tab that an application opens is signed in; signing out in one signs out all', () =>
+    opened('/', async (page) => {
+      await signIn(page);
+      const popup = await page.context().newPage();
+      popup.setDefaultTimeout(PATIENCE_MS);
+      await popup.goto(`${originOf('wallet.localhost')}//allocations`);
+      await popup.getByText('Allocation requests').waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await popup.getByText('You have signed out.').waitFor();
+    }));
+
+  test('what the participant does not accept any more is said, and leads to a new sign-in', () =>
+    opened('/', async (page) => {
+      await signIn(page);
+      await page.evaluate(`(() => {
+        const tokens = JSON.parse(localStorage.getItem('wallet.tokens'));
+        localStorage.setItem('wallet.tokens', JSON.stringify({ ...tokens, access_token: 'x.y.z' }));
+      })()`);
+      await page.reload();
+      await page.getByText('The wallet does not accept this sign-in any more.').waitFor();
+    }));
+
   test('an answer to a login that was not begun here is not taken', () =>
     opened('/?code=stolen&state=unknown', async (page) => {
       await told(page, 'This sign-in was not begun here');
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      await page.getByRole('button', { name: 'Log In with OAuth2' }).waitFor();
       expect(new URL(page.url()).search).toBe('');
     }));
 
@@ -227,18 +252,45 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       await signIn(page);
       const expire = (fields: string) =>
         page.evaluate(`(() => {
-          const tokens = JSON.parse(sessionStorage.getItem('wallet.tokens'));
-          sessionStorage.setItem('wallet.tokens', JSON.stringify({ ...tokens, ${fields} }));
+          const tokens = JSON.parse(localStorage.getItem('wallet.tokens'));
+          localStorage.setItem('wallet.tokens', JSON.stringify({ ...tokens, ${fields} }));
         })()`);
-      const before = await page.evaluate<string>(`sessionStorage.getItem('wallet.tokens')`);
+      const before = await page.evaluate<string>(`localStorage.getItem('wallet.tokens')`);
       await expire('expiresAtMs: 0');
       await page.reload();
       await page.getByText('app user').waitFor();
-      expect(await page.evaluate<string>(`sessionStorage.getItem('wallet.tokens')`)).not.toBe(
-        before,
-      );
+      expect(await page.evaluate<string>(`localStorage.getItem('wallet.tokens')`)).not.toBe(before);
       await expire("expiresAtMs: 0, refresh_token: 'no more'");
       await page.reload();
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      await page.getByRole('button', { name: 'Log In with OAuth2' }).waitFor();
     }));
+});
+
+describe.skipIf(!hasChromium)('the wallet page in mode shared-secret', () => {
+  test('asks for a name, and pays', async () => {
+    await using network = await openNetwork({ auth: 'shared-secret' });
+    await using browser = disposable(await launchChromium());
+    const page = await browser.value.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.goto(`http://wallet.localhost:${new URL(network.localnet.urls.wallet).port}/`);
+    expect(await page.getByRole('button', { name: 'Log In with OAuth2' }).count()).toBe(0);
+    await page.locator('#user-id-field').fill('app user');
+    await page.locator('#login-button').click();
+    await page.locator('.toast').getByText('without a space').waitFor();
+    await page.locator('#user-id-field').fill('app-user');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Amount' }).fill('12');
+    await page.getByRole('button', { name: 'Tap' }).click();
+    await page.locator('.tx-row-balance_change').getByText('+12').waitFor();
+    expect(await page.locator('#logged-in-user').getByRole('textbox').inputValue()).toBe(
+      network.localnet.parties.appUser,
+    );
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.locator('#login-button').waitFor();
+  });
+});
+
+const disposable = (browser: Browser) => ({
+  value: browser,
+  [Symbol.asyncDispose]: () => browser.close(),
 });

@@ -103,6 +103,7 @@ describe('the page', () => {
   test('is told where to sign in, and what time it is', async () => {
     const { wallet, auth } = network.localnet.urls;
     expect((await http(network, `${wallet}/wallet/config.json`)).json).toEqual({
+      mode: 'oauth2',
       authority: `http://keycloak.localhost:${new URL(auth).port}/realms/AppUser`,
       client_id: 'app-user-wallet',
       scope: 'openid',

@@ -286,6 +286,8 @@ describe('the page /tenants', () => {
     expect((await list(reference.provider, 'listTenantRegistrations')).at(-1)).toEqual({
       ...created.data,
       internal: false,
+      // No participant hosts it.
+      hosted: false,
     });
 
     const id = await reference.installed();

@@ -109,6 +109,37 @@ test('a type that is followed later brings its contracts from before, once', asy
   expect(followed).toContain(templateFqn(LICENSE_RENEWAL_REQUEST));
 });
 
+const activeIn = (under: Awaited<ReturnType<typeof postgresStore>>, name: string) =>
+  under.pool
+    .query<{ contract_id: string }>('select contract_id from active($1)', [name])
+    .then(({ rows }) => rows.map((row) => row.contract_id));
+
+test('a name that is followed is known before its first contract', async () => {
+  await using under = await postgresStore();
+  await prepared(under, ledger.streams);
+  for (const name of [
+    'Licensing.AppInstall:AppInstallRequest',
+    'Licensing.LicenseComment:LicenseComment',
+    'Splice.Api.Token.AllocationV1:Allocation',
+  ]) {
+    expect([name, await activeIn(under, name)]).toEqual([name, []]);
+  }
+  const request = 'Splice.Api.Token.AllocationRequestV1:AllocationRequest';
+  expect(await activeIn(under, request)).toEqual([renewal]);
+  await expect(activeIn(under, 'Licensing.License:Nothing')).rejects.toThrow('not found');
+});
+
+test('an interface that is followed later brings its views, and changes no contract', async () => {
+  await using under = await postgresStore();
+  await prepared(under, following(LICENSE, LICENSE_RENEWAL_REQUEST));
+  const name = 'Splice.Api.Token.AllocationRequestV1:AllocationRequest';
+  await expect(activeIn(under, name)).rejects.toThrow('not found');
+  await prepared(under, ledger.streams);
+  expect(await activeIn(under, name)).toEqual([renewal]);
+  const view = await under.store.reads.lifecycle(license, io());
+  expect(view?.renewals.map(({ lifecycle }) => lifecycle.version)).toEqual([1]);
+});
+
 test('whoever has lost the lease adds nothing', async () => {
   await using under = await postgresStore();
   await prepared(under, following(APP_INSTALL_REQUEST, APP_INSTALL, LICENSE));

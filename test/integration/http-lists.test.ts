@@ -237,7 +237,7 @@ describe('filters', () => {
     ['/licenses?limit=1001', 'limit'],
     ['/licenses?limit=5&limit=6', 'limit'],
     ['/licenses?cursor=made-up', 'cursor'],
-    ['/licenses?user=nobody', 'user'],
+    ['/licenses?user=no/body', 'user'],
     ['/licenses?provider=%00', 'provider'],
     ['/licenses?expiresBefore=soon', 'expiresBefore'],
     ['/app-installs?state=expiring', 'state'],

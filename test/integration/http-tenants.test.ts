@@ -51,6 +51,7 @@ describe('in mode oauth2', () => {
       issuerUrl: api.issuers.provider.issuer,
       internal: true,
       users: [],
+      hosted: true,
     };
     const appUser = {
       ...ours,
@@ -60,7 +61,7 @@ describe('in mode oauth2', () => {
       issuerUrl: api.issuers.user.issuer,
       internal: false,
     };
-    const acme = { ...echoed, internal: false, users: [] };
+    const acme = { ...echoed, internal: false, users: [], hosted: true };
     expect(listed.payload).toBe(JSON.stringify([ours, acme, appUser]));
 
     await storedAct(api.pool, 'Acme', USER, 'previewed');
@@ -220,6 +221,8 @@ describe('in mode oauth2, what is refused leaves nothing:', () => {
   const long = 'x'.repeat(LIMITS.tenantNameCharsMax + 1);
   const nameRule = (field: string) =>
     `${field} must have 1 to ${LIMITS.tenantNameCharsMax} characters, all of them printable`;
+  const PARTY_RULE =
+    'partyId must have 1 to 255 characters, each of them a letter of a to z, a digit, :, -, _ or a space';
   const addressRule = (field: string) =>
     `${field} must be an address that begins with http:// or https://`;
   test.each<[object, string, string]>([
@@ -236,8 +239,9 @@ describe('in mode oauth2, what is refused leaves nothing:', () => {
     [{ tenantId: 'a\nb' }, 'tenantId', nameRule('tenantId')],
     [{ tenantId: '..' }, 'tenantId', 'tenantId must not be . or ..'],
     [{ clientId: long }, 'clientId', nameRule('clientId')],
-    [{ partyId: long }, 'partyId', nameRule('partyId')],
-    [{ partyId: 'a::b\u0007' }, 'partyId', nameRule('partyId')],
+    [{ partyId: long }, 'partyId', PARTY_RULE],
+    [{ partyId: 'a::b\u0007' }, 'partyId', PARTY_RULE],
+    [{ partyId: 'müller::1220' }, 'partyId', PARTY_RULE],
     [{ walletUrl: 'wallet' }, 'walletUrl', addressRule('walletUrl')],
     [{ walletUrl: 'javascript:alert(1)' }, 'walletUrl', addressRule('walletUrl')],
     [{ walletUrl: 'http://a b' }, 'walletUrl', addressRule('walletUrl')],
@@ -312,7 +316,7 @@ describe('in mode shared-secret', () => {
     expect([created.statusCode, created.json()]).toEqual([201, byName({ internal: null })]);
     const listed = (await provider.list()).json<{ tenantId: string }[]>();
     expect(listed.find(({ tenantId }) => tenantId === 'Acme')).toEqual(
-      byName({ clientId: null, issuerUrl: null }),
+      byName({ clientId: null, issuerUrl: null, hosted: true }),
     );
     expect((await provider.remove('Acme')).statusCode).toBe(204);
     expectProblem(await provider.remove('Acme'), `${TENANTS}/Acme`, {

@@ -10,7 +10,7 @@ import type { Io } from '../../src/app/ports/io.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
 import type { ChangeId, Party } from '../../src/domain/ids.ts';
 import { NO_TRACER } from '../../src/app/ports/tracing.ts';
-import { trusted } from '../../src/domain/ids.ts';
+import { isParty, trusted } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import { MAIN_LIMITS } from '../../src/main/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
@@ -225,6 +225,10 @@ export async function startApi(
     timers: createTimers(pool),
     desk: createDesk(pool, NEWEST_MODEL.names),
     gateway: { ledgerEnd: async () => ledger.end(), synchronizers: async () => [CONNECTED] },
+    // As an administrator of a participant sees them: those of a ledger have a fingerprint.
+    partyDirectory: {
+      hosted: async (parties) => new Map(parties.map((party) => [party, isParty(party)] as const)),
+    },
     hear: async () => null,
     bulkActs: createBulkActs(pool, {
       itemsMax: LIMITS.bulkItemsMax,

@@ -248,7 +248,7 @@ export const opsCallsOf = (api: TestApi) => ({
       const isOne = /[0-9a-f-]{36}/u.test(call.url);
       const spoiled = isOne
         ? call.url.replace(/[^/]*$/u, 'a%00b')
-        : `${call.url}?limit=0&party=nobody`;
+        : `${call.url}?limit=0&party=no/body`;
       return { ...call, url: spoiled };
     },
     403: async (call) => ({ ...call, headers: { authorization: await api.as(PROVIDER) } }),

@@ -111,16 +111,20 @@ const comment = (
 const bodies = (views: readonly ContractView[]): unknown[] =>
   views.map(({ payload }) => payload['body']);
 
+const template = (fqn: string) => ({ fqn, kind: 'template' }) as const;
+
 export function projectionCases(makeStore: MakeStore): void {
   test('types are followed once and for all', async () => {
     await using under = await makeStore();
     const followed = () => read(under.store, (tx) => tx.followedTypes());
     expect(await followed()).toEqual(new Set());
     await under.store.transact(io(), async (tx) => {
-      await tx.followTypes(['p:M:A', 'p:M:B']);
+      await tx.followTypes([template('p:M:A'), template('p:M:B')]);
       expect(await tx.followedTypes()).toEqual(new Set(['p:M:A', 'p:M:B']));
     });
-    await under.store.transact(io(), (tx) => tx.followTypes(['p:M:B', 'p:M:C', 'p:M:C']));
+    await under.store.transact(io(), (tx) =>
+      tx.followTypes([template('p:M:B'), template('p:M:C'), template('p:M:C')]),
+    );
     expect(await followed()).toEqual(new Set(['p:M:A', 'p:M:B', 'p:M:C']));
   });
 

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { AuthMode } from '../../auth/participant-trust.ts';
+import { PUBLIC_DEMO_SHARED_SECRET } from '../../auth/participant-trust.ts';
+import { LOCALNET_AUDIENCE } from '../../auth/verify.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { timestampText } from '../../ledger/lf-values.ts';
 import { pathOf } from '../listener.ts';
@@ -11,6 +14,8 @@ export interface WalletPageOptions {
   readonly authority: () => string;
   /** The public client that the page signs in as. */
   readonly clientId: string;
+  /** Whose tokens the participant takes: those of the realm, or those that the page signs for a name. */
+  readonly mode: AuthMode;
 }
 
 /** The page's files, as they are: there is no build. */
@@ -20,6 +25,11 @@ const ASSETS = [
   ['wallet.js', 'text/javascript; charset=utf-8'],
   ['ask-validator.js', 'text/javascript; charset=utf-8'],
   ['sign-in.js', 'text/javascript; charset=utf-8'],
+  ['name-sign-in.js', 'text/javascript; charset=utf-8'],
+  ['kept.js', 'text/javascript; charset=utf-8'],
+  ['holdings.js', 'text/javascript; charset=utf-8'],
+  ['history.js', 'text/javascript; charset=utf-8'],
+  ['plain-words.js', 'text/javascript; charset=utf-8'],
   ['show.js', 'text/javascript; charset=utf-8'],
   ['icon.svg', 'image/svg+xml'],
 ] as const;
@@ -55,7 +65,7 @@ const contentSecurityPolicy = (authority: string): string =>
  * may end with a slash; its files and facts under `/wallet`.
  */
 export function addWalletPage(app: FastifyInstance, options: WalletPageOptions): void {
-  const { ledger, authority, clientId } = options;
+  const { ledger, authority, clientId, mode } = options;
   const assets = new Map(ASSETS.map(([name, type]) => [name as string, readAsset(name, type)]));
 
   const send = (reply: FastifyReply, name: string, ifNoneMatch: string | undefined) => {
@@ -82,12 +92,14 @@ export function addWalletPage(app: FastifyInstance, options: WalletPageOptions):
   }
   app.get('/wallet/config.json', async (_request, reply) => {
     void reply.header('cache-control', 'no-store');
-    return { authority: authority(), client_id: clientId, scope: 'openid' };
+    return mode === 'oauth2'
+      ? { mode, authority: authority(), client_id: clientId, scope: 'openid' }
+      : { mode, secret: PUBLIC_DEMO_SHARED_SECRET, audience: LOCALNET_AUDIENCE };
   });
   app.get('/wallet/ledger-time', async (_request, reply) => {
     void reply.header('cache-control', 'no-store');
-    const mode = ledger.isTimeStatic ? 'static' : 'wall';
-    return { mode, now: timestampText(ledger.nowMicros()) };
+    const kind = ledger.isTimeStatic ? 'static' : 'wall';
+    return { mode: kind, now: timestampText(ledger.nowMicros()) };
   });
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);

@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/caller.ts';
-import { trusted } from '../../domain/ids.ts';
+import { isPartyString } from '../../domain/ids.ts';
 import type { Party } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { fail } from '../../domain/problems.ts';
@@ -47,7 +47,17 @@ function requireAll(asked: TenantRequest, mode: AuthMode): void {
   }
 }
 
-function nameAt(field: 'tenantId' | 'clientId' | 'partyId', value: string): string {
+/** It need not be a party of the ledger: one that no ledger has sees nothing, and no participant acts as it. */
+function partyOf({ partyId }: TenantRequest): Party {
+  const party = partyId ?? '';
+  if (isPartyString(party)) return party;
+  return refuse(
+    'partyId',
+    'partyId must have 1 to 255 characters, each of them a letter of a to z, a digit, :, -, _ or a space',
+  );
+}
+
+function nameAt(field: 'tenantId' | 'clientId', value: string): string {
   if (isName(value)) return value;
   return refuse(
     field,
@@ -116,8 +126,7 @@ function tenantFrom(asked: TenantRequest, mode: AuthMode): Tenant {
   const tenantId = nameAt('tenantId', asked.tenantId ?? '');
   // In an address they mean another place, even when they are escaped.
   if (tenantId === '.' || tenantId === '..') refuse('tenantId', 'tenantId must not be . or ..');
-  // It need not look like a party of the ledger: one that no ledger has sees nothing, and no participant acts as it.
-  const party = trusted<Party>(nameAt('partyId', asked.partyId ?? ''));
+  const party = partyOf(asked);
   return {
     tenantId,
     party,

@@ -1,6 +1,11 @@
 import type { Party } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
-import type { CreatedEvent, LedgerCommand, TemplateName } from '../../domain/ledger.ts';
+import type {
+  CreatedEvent,
+  FollowedType,
+  LedgerCommand,
+  TemplateName,
+} from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { LfRecord } from './lf.ts';
@@ -288,3 +293,12 @@ export const typesOf = ({ templates, interfaces }: ContractModel) => ({
   templates,
   interfaces: interfaces.map(({ name }) => name),
 });
+
+/** What the names of a stream's types are in a model: those that are no interface of it are templates. */
+export function followedIn(
+  { interfaces }: ContractModel,
+  types: readonly string[],
+): readonly FollowedType[] {
+  const names = new Set(interfaces.map(({ name }) => templateFqn(name)));
+  return types.map((fqn) => ({ fqn, kind: names.has(fqn) ? 'interface' : 'template' }));
+}

@@ -1,4 +1,4 @@
-import { ALLOCATION, APP_INSTALL_REQUEST } from '../../domain/licensing.ts';
+import { ALLOCATION, ALLOCATION_REQUEST, APP_INSTALL_REQUEST } from '../../domain/licensing.ts';
 import type { LicensingOperation } from '../../domain/licensing.ts';
 import type { ContractModel } from '../contract/model.ts';
 import { defineModel } from '../contract/model.ts';
@@ -49,7 +49,10 @@ export const licensingModel = (features: LicensingFeatures): ContractModel =>
   defineModel({
     templates: [AppInstallRequest, AppInstall, License, LicenseRenewalRequest, LicenseComment],
     operations: Object.values(OPERATIONS),
-    interfaces: [{ name: ALLOCATION, wakesPolicies: true }],
+    interfaces: [
+      { name: ALLOCATION, wakesPolicies: true },
+      { name: ALLOCATION_REQUEST, wakesPolicies: false },
+    ],
     tick: {
       template: APP_INSTALL_REQUEST,
       argument: (user, provider) => ({ provider, user, meta: { ...NO_METADATA } }),

@@ -71,6 +71,12 @@ export interface SubmitRequest {
   readonly traceparent?: string;
 }
 
+/** Who is on the ledger, as far as the participants tell us. */
+export interface PartyDirectory {
+  /** Says of each party whether a participant hosts it; those that none tells us of are left out. Never throws. */
+  hosted(parties: readonly Party[], io: Io): Promise<ReadonlyMap<Party, boolean>>;
+}
+
 /** The streams, for the projector. Each ends by throwing; the projector reopens it from its cursor. */
 export interface LedgerStreams {
   updates(afterOffset: bigint, signal: AbortSignal): AsyncIterable<LedgerUpdate>;

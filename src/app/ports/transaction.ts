@@ -11,7 +11,12 @@ import type {
   UpdateId,
 } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import type { ActiveContract, ExercisedEvent, LedgerTransaction } from '../../domain/ledger.ts';
+import type {
+  ActiveContract,
+  FollowedType,
+  ExercisedEvent,
+  LedgerTransaction,
+} from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { ForeignLedgerTx } from './foreign-ledgers.ts';
 import type { Io } from './io.ts';
@@ -89,7 +94,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean>;
   /** The templates and interfaces whose contracts the projection holds: see `LedgerStreams.types`. */
   followedTypes(): Promise<ReadonlySet<string>>;
-  followTypes(types: readonly string[]): Promise<void>;
+  /** Their names are known from then on, also where no contract has been seen. */
+  followTypes(types: readonly FollowedType[]): Promise<void>;
   /** False when a cursor is not where the writer believes, or the lease is another's. */
   moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean>;
   insertUpdates(updates: readonly LedgerTransaction[], readAs: readonly Party[]): Promise<void>;

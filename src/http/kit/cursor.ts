@@ -1,7 +1,7 @@
 import type { CommentKey, ListKey } from '../../app/ports/views.ts';
 import type { TimerKey } from '../../app/ports/policies.ts';
 import type { LifecycleId } from '../../domain/ids.ts';
-import { isContractId, isParty, trusted } from '../../domain/ids.ts';
+import { isContractId, isPartyString, trusted } from '../../domain/ids.ts';
 import type { DeliveryKey } from '../../app/ports/webhooks.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import { isUtcInstant } from '../../domain/time.ts';
@@ -38,7 +38,7 @@ export function readCursor(cursor: string): ListKey {
   const [appUser, listNo, id] = parsed(cursor);
   if (
     typeof appUser === 'string' &&
-    isParty(appUser) &&
+    isPartyString(appUser) &&
     typeof listNo === 'string' &&
     LIST_NO.test(listNo) &&
     BigInt(listNo) <= INT64_MAX &&

@@ -4,7 +4,7 @@ import type { Desk } from '../../app/desk/desk.ts';
 import type { Alarms } from '../../app/ports/alarms.ts';
 import type { ClockWatch } from '../../app/ports/clocks.ts';
 import type { Io } from '../../app/ports/io.ts';
-import type { LedgerGateway } from '../../app/ports/ledger.ts';
+import type { LedgerGateway, PartyDirectory } from '../../app/ports/ledger.ts';
 import type { Pauses } from '../../app/ports/pauses.ts';
 import type { Hear } from '../../app/engine/proof.ts';
 import type { Policies, Timers } from '../../app/ports/policies.ts';
@@ -82,6 +82,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly desk: Desk;
   /** How far the ledger is, beside how far it has been followed. */
   readonly gateway: Pick<LedgerGateway, 'ledgerEnd' | 'synchronizers'>;
+  /** Which tenants' parties are on the ledger. */
+  readonly partyDirectory: PartyDirectory;
   /** Before a person does something to an operation of which something may be on its way. */
   readonly hear: Hear;
   /** What operators do to many operations at once. */

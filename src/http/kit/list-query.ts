@@ -1,7 +1,7 @@
 import type { ListKey, ListQuery } from '../../app/ports/views.ts';
 import type { LicensingKind } from '../../domain/licensing.ts';
 import type { Party } from '../../domain/ids.ts';
-import { isParty } from '../../domain/ids.ts';
+import { isPartyString } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { describe } from '../../../machines/registry.ts';
 import { invalid } from './invalid.ts';
@@ -28,8 +28,8 @@ export function textOf(raw: Raw, name: string): string | undefined {
 
 export function readParty(raw: Raw, name: string): Party | undefined {
   const text = textOf(raw, name);
-  if (text === undefined || isParty(text)) return text;
-  return invalid(name, 'must be a party, hint::fingerprint');
+  if (text === undefined || isPartyString(text)) return text;
+  return invalid(name, 'must be a whole party, such as hint::fingerprint');
 }
 
 export function readLimit(raw: Raw): number | null {

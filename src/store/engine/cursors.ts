@@ -2,6 +2,7 @@ import type { CursorMove, Landmark } from '../../app/ports/writes.ts';
 import { PROJECTOR_LEASE } from '../../app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { Followed } from '../../app/ports/transaction.ts';
+import type { FollowedType } from '../../domain/ledger.ts';
 import type { ParticipantName, UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
@@ -165,13 +166,20 @@ const FOLLOWED_TYPES = statement<{ type_fqn: string }>(
 
 const FOLLOW_TYPES = statement<never>(
   'follow-types',
-  'insert into followed_type (type_fqn) select unnest($1::text[]) on conflict do nothing',
+  `with followed as (
+     insert into followed_type (type_fqn) select distinct unnest($1::text[]) on conflict do nothing)
+   insert into template (template_fqn, package_name, module_name, entity_name, payload_type)
+   select distinct on (t.fqn) t.fqn, split_part(t.fqn, ':', 1), split_part(t.fqn, ':', 2),
+          split_part(t.fqn, ':', 3), t.kind
+   from unnest($1::text[], $2::text[]) as t(fqn, kind)
+   order by t.fqn
+   on conflict (template_fqn) do nothing`,
 );
 
 export async function readFollowedTypes(session: Session): Promise<ReadonlySet<string>> {
   return new Set((await session.run(FOLLOWED_TYPES)).map((row) => row.type_fqn));
 }
 
-export function sendFollowedTypes(session: Session, types: readonly string[]): void {
-  session.send(FOLLOW_TYPES, [types]);
+export function sendFollowedTypes(session: Session, types: readonly FollowedType[]): void {
+  session.send(FOLLOW_TYPES, [types.map(({ fqn }) => fqn), types.map(({ kind }) => kind)]);
 }

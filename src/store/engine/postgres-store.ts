@@ -23,7 +23,7 @@ import type {
   UpdateId,
 } from '../../domain/ids.ts';
 import { workflowIdOf } from '../../domain/ids.ts';
-import type { ActiveContract, LedgerTransaction } from '../../domain/ledger.ts';
+import type { ActiveContract, FollowedType, LedgerTransaction } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { sendStandstill } from './standstills.ts';
@@ -265,7 +265,7 @@ export class PostgresTx implements Tx {
     return readFollowedTypes(this.session);
   }
 
-  async followTypes(types: readonly string[]): Promise<void> {
+  async followTypes(types: readonly FollowedType[]): Promise<void> {
     sendFollowedTypes(this.session, types);
   }
 

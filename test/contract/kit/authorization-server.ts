@@ -1,5 +1,5 @@
 import { createAuthorizationServer } from '../../../localnet/auth/authorization-server.ts';
-import { openRealms } from '../../../localnet/auth/signing-keys.ts';
+import { masterRealm, openRealms } from '../../../localnet/auth/signing-keys.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
 /** The party that tokens of the user's realm name. */
@@ -46,12 +46,20 @@ export class LoneAuthorizationServer implements AsyncDisposable {
 
 export async function openAuthorizationServer(): Promise<LoneAuthorizationServer> {
   const kept = new Map<string, string>();
-  const realms = await openRealms({
-    get: (name) => kept.get(name),
-    put: (name, value) => void kept.set(name, value),
-  });
+  const users = new Map<string, string>();
+  const store = {
+    keys: {
+      get: (name: string) => kept.get(name),
+      put: (name: string, value: string) => void kept.set(name, value),
+    },
+    users: {
+      all: () => users,
+      put: (_realm: string, id: string, value: string) => void users.set(id, value),
+    },
+  };
   const app = createAuthorizationServer({
-    realms,
+    realms: await openRealms(store),
+    openMaster: masterRealm(store),
     partyIdOf: () => USER_PARTY,
     log: () => undefined,
   });

@@ -21,6 +21,7 @@ import { memoryJournal } from '../../../localnet/ledger/journal.ts';
 import type { Journal } from '../../../localnet/ledger/journal.ts';
 import { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';
 import type { ParticipantName as LocalName } from '../../../localnet/ports.ts';
+import { PartyManagementServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/admin/party_management_service.ts';
 import { UserManagementServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/admin/user_management_service.ts';
 import { CommandCompletionServiceDefinition } from '../../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
 import type { SubmitRequest } from '../../../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
@@ -146,6 +147,7 @@ export class SimLedger {
       update: client(UpdateServiceDefinition),
       state: client(StateServiceDefinition),
       userManagement: client(UserManagementServiceDefinition),
+      partyManagement: client(PartyManagementServiceDefinition),
       version: client(VersionServiceDefinition),
       time: client(TimeServiceDefinition),
       connection: { current: () => 0 },

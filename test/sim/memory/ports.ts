@@ -161,7 +161,9 @@ export function createTx(session: Session): Tx {
       ),
     async followTypes(types) {
       session.send('tx.followTypes', async (tx) => {
-        for (const type of types) await tx.insertIfAbsent(tx.tables.followedTypes, { type });
+        for (const { fqn } of types) {
+          await tx.insertIfAbsent(tx.tables.followedTypes, { type: fqn });
+        }
       });
     },
     moveCursors: (moves, epoch) =>

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
 import { signAccessToken } from '../../../localnet/auth/access-token.ts';
 import { openRealms } from '../../../localnet/auth/signing-keys.ts';
-import type { OpenRealm, SigningKeyStore } from '../../../localnet/auth/signing-keys.ts';
+import type { OpenRealm, RealmStore } from '../../../localnet/auth/signing-keys.ts';
 import { createTokenVerifier, LOCALNET_AUDIENCE } from '../../../localnet/auth/verify.ts';
 
-function storeIn(kept: Map<string, string>): SigningKeyStore {
+function storeIn(kept: Map<string, string>): RealmStore {
   return {
-    get: (name) => kept.get(name),
-    put: async (name, value) => {
-      kept.set(name, value);
+    keys: {
+      get: (name) => kept.get(name),
+      put: async (name, value) => {
+        kept.set(name, value);
+      },
     },
+    users: { all: () => [], put: () => undefined },
   };
 }
 

@@ -91,6 +91,37 @@ describe('configuration', () => {
     expect(config.participants.map(({ name }) => name)).toEqual(['app-provider']);
   });
 
+  test('the environment of the reference’s backend is enough as it is, name by name', () => {
+    const config = loadConfig({
+      BACKEND_PORT: '8080',
+      REGISTRY_BASE_URI: 'http://splice:5012',
+      LEDGER_HOST: 'canton',
+      LEDGER_PORT: '3901',
+      POSTGRES_HOST: 'postgres',
+      POSTGRES_PORT: '5432',
+      POSTGRES_DATABASE: 'tenure',
+      POSTGRES_USERNAME: 'cnadmin',
+      POSTGRES_PASSWORD: 'supersafe',
+      SPRING_PROFILES_ACTIVE: 'oauth2,test',
+      TEST_MODE: 'on',
+      OTEL_TRACES_EXPORTER: 'none',
+      OTEL_LOGS_EXPORTER: 'none',
+      OTEL_METRICS_EXPORTER: 'none',
+      JAVA_OPTS: '-javaagent:/otel-agent.jar',
+      AUTH_APP_PROVIDER_BACKEND_CLIENT_ID: 'app-provider-backend',
+      AUTH_APP_PROVIDER_BACKEND_SECRET: '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz',
+      AUTH_APP_PROVIDER_BACKEND_USER_ID: '1a36eb86-4ccc-4ec6-b7b7-caa08b354989',
+      AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID: 'app-provider-backend-oidc',
+      AUTH_APP_PROVIDER_BACKEND_USER_NAME: 'service-account-app-provider-backend',
+      AUTH_APP_PROVIDER_ISSUER_URL: 'http://keycloak.localhost:8082/realms/AppProvider',
+      APP_PROVIDER_PARTY: 'app_provider_quickstart-root-1::1220aa01',
+    });
+    expect(config.participants.map(({ name, host }) => [name, host])).toEqual([
+      ['app-provider', 'canton'],
+    ]);
+    expect(JSON.stringify(config.participants)).toContain('05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz');
+  });
+
   test('all mistakes are told together, by name, and no value of a secret is', () => {
     const mistakes = mistakesOf({
       DATABASE_URL: 'mysql://root:hunter2@db/x',

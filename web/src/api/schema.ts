@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document b6312cd020b24d837c0176ce4ff80300631b2008f2bd07a77f91a6b944f48f96 types 862b80b777310749c1e97e954ef95ee2e116270f250c064d7c4b068aa98b014e
+// Written by web/tools/write-schema.ts: run make web-client. document e890c3fcd8a2f72f7883e8603f74e0c849c439f3605ff61d46ecd4977d655d4b types d22ad6958a3ff11df6fb070c5755cec263522bd77ae81cad53386932ee542b38
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1696,7 +1696,7 @@ export interface components {
             /** @example AppUser */
             tenantId: string;
             /**
-             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @description The party that its people stand for: 1 to 255 letters, digits, `:`, `-`, `_` and spaces, not blank. One that no participant hosts sees nothing.
              * @example app_user_quickstart-root-1::1220aa01
              */
             partyId: string;
@@ -3231,7 +3231,7 @@ export interface components {
             /** @example AppUser */
             tenantId: string;
             /**
-             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @description The party that its people stand for: 1 to 255 letters, digits, `:`, `-`, `_` and spaces, not blank. One that no participant hosts sees nothing.
              * @example app_user_quickstart-root-1::1220aa01
              */
             partyId: string;
@@ -3254,6 +3254,8 @@ export interface components {
             internal: boolean;
             /** @description Names that log in; mode shared-secret */
             users: string[];
+            /** @description Whether a participant hosts the party; false: its people see nothing and can do nothing. null: no participant tells us */
+            hosted: boolean | null;
         } & {
             [key: string]: unknown;
         };
@@ -3261,7 +3263,7 @@ export interface components {
             /** @example AppUser */
             tenantId: string;
             /**
-             * @description The party that its people stand for. One that the ledger does not know sees nothing.
+             * @description The party that its people stand for: 1 to 255 letters, digits, `:`, `-`, `_` and spaces, not blank. One that no participant hosts sees nothing.
              * @example app_user_quickstart-root-1::1220aa01
              */
             partyId: string;

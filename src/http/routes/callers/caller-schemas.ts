@@ -12,7 +12,7 @@ const TENANT = {
   tenantId: { examples: ['AppUser'] },
   partyId: {
     description:
-      'The party that its people stand for. One that the ledger does not know sees nothing.',
+      'The party that its people stand for: 1 to 255 letters, digits, `:`, `-`, `_` and spaces, not blank. One that no participant hosts sees nothing.',
     examples: ['app_user_quickstart-root-1::1220aa01'],
   },
   walletUrl: { description: 'Of its people', examples: ['http://wallet.localhost:2000'] },
@@ -41,6 +41,11 @@ export const TenantRegistration = Type.Object(
     ...REGISTERED,
     internal: Type.Boolean({ description: 'Whether it belongs to the configuration' }),
     users,
+    hosted: Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description:
+        'Whether a participant hosts the party; false: its people see nothing and can do nothing. null: no participant tells us',
+    }),
   },
   { $id: 'TenantRegistration', ...open },
 );

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { registerTenant, removeTenant } from '../../../app/callers/register-tenant.ts';
+import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import type { Tenant } from '../../../domain/tenant.ts';
@@ -23,7 +24,7 @@ async function requireProvider(request: FastifyRequest): Promise<void> {
 }
 
 /** In the reference's order of members, which its list and its create share. */
-const registrationBody = (tenant: Tenant): JsonRecord => ({
+const registrationBody = (tenant: Tenant, hosted: boolean | null): JsonRecord => ({
   tenantId: tenant.tenantId,
   partyId: tenant.party,
   walletUrl: tenant.walletUrl,
@@ -31,6 +32,7 @@ const registrationBody = (tenant: Tenant): JsonRecord => ({
   issuerUrl: tenant.issuerUrl,
   internal: tenant.internal,
   users: tenant.users,
+  hosted,
 });
 
 /** What was asked for, as it was asked for; whether a tenant is internal is not the caller's to say. */
@@ -60,8 +62,15 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       },
     },
     async (_request: FastifyRequest, reply: FastifyReply) => {
-      const tenants = await deps.tenants.list(readIo(reply));
-      return reply.send(tenants.map(registrationBody));
+      const io = readIo(reply);
+      const tenants = await deps.tenants.list(io);
+      const hosted = await deps.partyDirectory.hosted(
+        tenants.map(({ party }) => party),
+        { ...io, deadlineMs: LIMITS.hostedAnswerMs },
+      );
+      return reply.send(
+        tenants.map((tenant) => registrationBody(tenant, hosted.get(tenant.party) ?? null)),
+      );
     },
   );
 }

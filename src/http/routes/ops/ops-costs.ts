@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CostGroup, CostKey } from '../../../app/ports/costs.ts';
 import { COST_GROUPINGS } from '../../../app/ports/costs.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
-import { isParty } from '../../../domain/ids.ts';
+import { isPartyString } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
@@ -28,9 +28,9 @@ function readPosition(cursor: string): CostKey {
   const isOurs =
     (day === '' || DAY.test(day)) &&
     (word === '' || operation !== null) &&
-    (party === '' || isParty(party));
+    (party === '' || isPartyString(party));
   if (!isOurs) return foreign();
-  return { day: day === '' ? null : day, operation, party: isParty(party) ? party : null };
+  return { day: day === '' ? null : day, operation, party: isPartyString(party) ? party : null };
 }
 
 const costBody = ({ key, operations, attempts, bytes, unknown }: CostGroup): JsonRecord => ({

@@ -1,0 +1,68 @@
+import { writeFile } from 'node:fs/promises';
+import { DEMO_USER_SECRET } from '../../embedded/localnet.ts';
+import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import type { LocalnetAddresses } from '../../src/main/run-state.ts';
+import { readRunState } from '../../src/main/run-state.ts';
+import { DEMO_PASSWORD, DEMO_USERS } from '../demo-callers.ts';
+import { DEMO_USER_ID } from './create-app-install-request.ts';
+import { fetchToken, runningLocalnet } from './token.ts';
+
+/** The reference's ports are a digit for the participant and an ending; the user's digit is 2. */
+function suffixOf(address: string, what: string): string {
+  const { port } = new URL(address);
+  const suffix = /^2(\d{3})$/.exec(port)?.[1];
+  if (suffix !== undefined) return suffix;
+  throw new Error(
+    `the ${what} of the user is at port ${port}, and the reference's tests look for it at 2 and three digits: start without --free-ports`,
+  );
+}
+
+async function dsoParty(localnet: LocalnetAddresses, token: string): Promise<string> {
+  const answer = await fetch(`${localnet.userWalletUrl}/api/validator/v0/scan-proxy/dso-party-id`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!answer.ok)
+    throw new Error(`the validator answered ${answer.status}: ${await answer.text()}`);
+  return ((await answer.json()) as { dso_party_id: string }).dso_party_id;
+}
+
+/** What the reference's `env-init.sh` writes, in its order; a name that a mode has no use for is empty, as there. */
+async function settings(): Promise<Readonly<Record<string, string>>> {
+  const environment = readEnvironment(processEnvironment());
+  const localnet = await runningLocalnet();
+  const { client, user } = DEMO_USERS.user;
+  const token = await fetchToken(localnet, 'user');
+  const isOauth2 = localnet.sharedSecret === null;
+  const inOauth2 = (value: string) => (isOauth2 ? value : '');
+  return {
+    AUTH_MODE: isOauth2 ? 'oauth2' : 'shared-secret',
+    APP_PROVIDER_PARTY: (await readRunState(environment.TENURE_DATA_DIR))?.providerParty ?? '',
+    APP_USER_PARTY: localnet.userParty,
+    DSO_PARTY: await dsoParty(localnet, token),
+    AUTH_APP_USER_WALLET_ADMIN_USER_NAME: user,
+    AUTH_APP_USER_WALLET_ADMIN_USER_PASSWORD: inOauth2(DEMO_PASSWORD),
+    AUTH_APP_USER_WALLET_ADMIN_USER_ID: inOauth2(DEMO_USER_ID),
+    AUTH_APP_USER_AUTO_CONFIG_CLIENT_ID: inOauth2(client),
+    PARTICIPANT_JSON_API_PORT_SUFFIX: suffixOf(localnet.userJsonApiUrl, 'JSON API'),
+    VALIDATOR_ADMIN_API_PORT_SUFFIX: suffixOf(localnet.userWalletUrl, 'validator'),
+    APP_USER_WALLET_ADMIN_TOKEN: token,
+    AUTH_APP_USER_TOKEN_URL: inOauth2(localnet.userTokenUrl),
+    AUTH_APP_USER_VALIDATOR_CLIENT_SECRET: inOauth2(DEMO_USER_SECRET),
+    AUTH_APP_USER_VALIDATOR_CLIENT_ID: inOauth2('app-user-validator'),
+    KEYCLOAK_BASE_URL: `http://localhost:${new URL(localnet.userTokenUrl).port}`,
+  };
+}
+
+/**
+ * Prints what the reference's browser tests need to know of the running LocalNet, or writes it to the file that they
+ * read. They also need `TEST_MODE=on`.
+ */
+export async function referenceEnv(options: { readonly output?: string }): Promise<void> {
+  const lines = Object.entries(await settings()).map(([name, value]) => `${name}=${value}\n`);
+  if (options.output === undefined) process.stdout.write(lines.join(''));
+  else await writeFile(options.output, lines.join(''));
+  if (readEnvironment(processEnvironment()).TEST_MODE === 'off') {
+    console.error('tenure: TEST_MODE is off here; the tests need TEST_MODE=on, when Tenure starts');
+  }
+}

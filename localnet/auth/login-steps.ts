@@ -1,0 +1,95 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { RealmClient } from './realms.ts';
+import { grantedScopes, splitScopes } from './scopes.ts';
+import type { OpenRealm } from './signing-keys.ts';
+
+/* What a login answers otherwise than the library does: steps around its endpoints. */
+
+/** How long a login lasts after it was last used, as in the reference's realms. */
+export const SSO_IDLE_S = 30 * 60;
+
+export const clientOf = (open: OpenRealm, clientId: string | undefined): RealmClient => {
+  const client = open.realm.clients.find((known) => known.clientId === clientId);
+  if (client === undefined) throw new TypeError(`no client ${clientId}`);
+  return client;
+};
+
+type Next = () => Promise<unknown>;
+
+/** Using a refresh token counts as using the login that it came from. */
+export async function keepRefreshedSession(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  await next();
+  const uid = ctx.oidc?.entities.RefreshToken?.sessionUid;
+  if (ctx.status !== 200 || uid === undefined) return;
+  const session = await ctx.oidc.provider.Session.findByUid(uid);
+  await session?.save(SSO_IDLE_S);
+}
+
+/**
+ * The login of the ID token that was shown: the browser's own, or, where an application comes without the browser, the
+ * one that the token names, and no other.
+ */
+async function hintedSession({ oidc }: KoaContextWithOIDC) {
+  const { session, provider } = oidc;
+  const hint = oidc.entities.IdTokenHint?.payload;
+  if (session === undefined || hint === undefined) return undefined;
+  if (session.accountId !== undefined) {
+    return session.accountId === hint['sub'] ? session : undefined;
+  }
+  const named = await provider.Session.findByUid(String(hint['sid']));
+  return named?.accountId === hint['sub'] ? named : session;
+}
+
+/**
+ * Whoever shows the ID token of the login that is to end is not asked again, and goes straight back. The library would
+ * ask; it has checked the hint and where to go by then.
+ */
+export const finishHintedLogout =
+  (cookiePath: string) =>
+  async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    if (oidc?.route !== 'end_session' || ctx.status !== 200) return;
+    const { params = {} } = oidc;
+    const session = await hintedSession(ctx);
+    if (session === undefined) return;
+    // Its refresh tokens and codes end with it.
+    await session.destroy();
+    oidc.cookies.set(oidc.provider.cookieName('session'), null, {
+      path: cookiePath,
+      overwrite: true,
+    });
+    const { post_logout_redirect_uri: backTo, state } = params;
+    const target = new URL(
+      typeof backTo === 'string' ? backTo : oidc.urlFor('end_session_success'),
+    );
+    if (typeof backTo === 'string' && typeof state === 'string') {
+      target.searchParams.set('state', state);
+    }
+    ctx.status = 303;
+    ctx.redirect(target.href);
+  };
+
+/** The library tells what was asked for; clients of the reference are told what the token has. */
+export const tellGrantedScopes =
+  (open: OpenRealm) =>
+  async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
+    await next();
+    if (ctx.oidc?.route !== 'token' || ctx.status !== 200) return;
+    const { client, entities } = ctx.oidc;
+    const known = clientOf(open, client?.clientId);
+    const { allowed } = splitScopes(known, entities.AccessToken?.scope);
+    ctx.body = {
+      ...(ctx.body as object),
+      scope: grantedScopes(known, allowed).join(' '),
+      refresh_expires_in: SSO_IDLE_S,
+    };
+  };
+
+/** Pages of the library itself, which send a form on, get their script's hash from it and nothing else. */
+export async function protectPages(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
+  ctx.set('content-security-policy', "default-src 'none'; script-src 'self'; base-uri 'none'");
+  ctx.set('referrer-policy', 'no-referrer');
+  ctx.set('x-content-type-options', 'nosniff');
+  await next();
+}

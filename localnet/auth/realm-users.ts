@@ -1,0 +1,80 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { RealmUser } from './realms.ts';
+
+/**
+ * Where users that were added, changed or removed outlive the process. A value is opaque text, `''` for a user that was
+ * removed; `all` gives the newest of each id.
+ */
+export interface UserStore {
+  all(realmName: string): Iterable<readonly [id: string, value: string]>;
+  put(realmName: string, id: string, value: string): void;
+}
+
+/** What another user of the realm has already. */
+export type UserClash = 'username' | 'email';
+
+/** The people of one realm: those that it ships with, and those that an administrator has added. */
+export class RealmUsers {
+  readonly #realmName: string;
+  readonly #store: UserStore;
+  readonly #byId = new Map<string, RealmUser>();
+
+  constructor(realmName: string, shipped: readonly RealmUser[], store: UserStore) {
+    this.#realmName = realmName;
+    this.#store = store;
+    for (const user of shipped) this.#byId.set(user.id, user);
+    for (const [id, value] of store.all(realmName)) {
+      if (value === '') this.#byId.delete(id);
+      else this.#byId.set(id, JSON.parse(value) as RealmUser);
+    }
+  }
+
+  [Symbol.iterator](): Iterator<RealmUser> {
+    return this.#byId.values();
+  }
+
+  get(id: string | undefined): RealmUser | undefined {
+    return id === undefined ? undefined : this.#byId.get(id);
+  }
+
+  /** By username or email; neither tells upper from lower case. */
+  named(name: string): RealmUser | undefined {
+    const wanted = name.toLowerCase();
+    const users = [...this.#byId.values()];
+    return (
+      users.find(({ username }) => username === wanted) ??
+      users.find(({ email }) => email === wanted)
+    );
+  }
+
+  /** The user with this name or email and password. An unknown name and a wrong password look the same. */
+  signedIn(name: string, password: string): RealmUser | undefined {
+    const user = this.named(name);
+    return user !== undefined && sameText(user.publicDemoPassword, password) ? user : undefined;
+  }
+
+  /** Adds a user, unless it clashes with one that is there. */
+  add(user: RealmUser): UserClash | undefined {
+    const others = [...this.#byId.values()];
+    if (others.some(({ username }) => username === user.username)) return 'username';
+    if (user.email !== undefined && others.some(({ email }) => email === user.email)) {
+      return 'email';
+    }
+    this.#store.put(this.#realmName, user.id, JSON.stringify(user));
+    this.#byId.set(user.id, user);
+    return undefined;
+  }
+
+  /** Gives false where there is none. */
+  remove(id: string): boolean {
+    if (!this.#byId.has(id)) return false;
+    this.#store.put(this.#realmName, id, '');
+    return this.#byId.delete(id);
+  }
+}
+
+/** Compares without telling by its duration where the texts differ. */
+export function sameText(left: string, right: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(left), digest(right));
+}

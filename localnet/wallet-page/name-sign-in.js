@@ -1,0 +1,68 @@
+import { base64url, forget, keep, kept, requireSecureContext, SignInError } from './kept.js';
+
+/*
+ * Signing in with a name alone, where participants take tokens that are signed with a public secret: the
+ * page signs them itself.
+ */
+
+/** @typedef {{ mode: 'shared-secret', secret: string, audience: string }} NameSignInConfig */
+
+const NAME = 'wallet.name';
+/** What a participant takes as the name of a user. */
+const USER_NAME = /^[\w@^$.!`\-#+'~|:()]{1,128}$/;
+
+/** @param {unknown} value */
+const part = (value) => base64url(new TextEncoder().encode(JSON.stringify(value)));
+
+export class NameSignIn {
+  /** Where other tabs see a sign-in or a sign-out. */
+  key = NAME;
+
+  /** @param {NameSignInConfig} config */
+  constructor(config) {
+    this.config = config;
+  }
+
+  /** @param {string} [name] */
+  async begin(name = '') {
+    requireSecureContext();
+    if (!USER_NAME.test(name)) {
+      throw new SignInError('A name is 1 to 128 letters, digits and signs, without a space.');
+    }
+    keep(NAME, name);
+    location.reload();
+  }
+
+  async finish() {}
+
+  /** @returns {Promise<string | undefined>} */
+  async token() {
+    const name = kept(NAME);
+    if (name === undefined) return undefined;
+    requireSecureContext();
+    const { secret, audience } = this.config;
+    const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: name, aud: audience })}`;
+    const key = await crypto.subtle.importKey(
+      'raw',
+      new TextEncoder().encode(secret),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['sign'],
+    );
+    const bytes = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(signed));
+    return `${signed}.${base64url(new Uint8Array(bytes))}`;
+  }
+
+  forget() {
+    forget(NAME);
+  }
+
+  async end() {
+    this.forget();
+    location.assign('/');
+  }
+
+  name() {
+    return String(kept(NAME) ?? '');
+  }
+}

@@ -1,0 +1,32 @@
+import type { Party } from '../domain/ids.ts';
+import type { Tenant } from '../domain/tenant.ts';
+import type { Finding } from './findings.ts';
+import { unseen, well, wrong } from './findings.ts';
+
+/**
+ * Whom the tenants' people stand for.
+ *
+ * @param hosted of each party whether a participant hosts it; those that none tells of are left out
+ */
+export function judgeTenants(
+  tenants: readonly Pick<Tenant, 'tenantId' | 'party'>[],
+  hosted: ReadonlyMap<Party, boolean>,
+): Finding[] {
+  const lost = tenants.filter(({ party }) => hosted.get(party) === false);
+  const untold = tenants.filter(({ party }) => !hosted.has(party));
+  const findings = lost.map(({ tenantId, party }) =>
+    wrong(
+      'ledger',
+      `no participant hosts ${party}, the party of tenant ${tenantId}: its people see nothing`,
+      'Allocate the party, or delete the tenant and register it with the party as its participant has it.',
+    ),
+  );
+  if (untold.length > 0) {
+    findings.push(
+      unseen('ledger', `of ${untold.length} tenants no participant tells us whether it hosts them`),
+    );
+  }
+  return findings.length === 0
+    ? [well('ledger', `the parties of all ${tenants.length} tenants are hosted`)]
+    : findings;
+}
