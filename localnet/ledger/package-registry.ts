@@ -7,6 +7,7 @@ import type {
   TemplateDefinition,
 } from './package-definition.ts';
 import type { TypeReference } from './submission.ts';
+import { UploadedPackages } from './uploaded-packages.ts';
 
 /** A template or interface together with the package that a reference picked. */
 export interface ResolvedType<D> {
@@ -26,8 +27,8 @@ export class PackageRegistry {
   readonly #byId = new Map<string, LoadedPackage>();
   /** Later versions win: a name stands for the last one added. */
   readonly #byName = new Map<string, LoadedPackage>();
-  /** Names and IDs, as references write them, of packages that were uploaded and that nothing here can run. */
-  readonly #uploaded = new Set<string>();
+  /** Packages that were uploaded: those that nothing here can run, and the originals of some that LocalNet stands for. */
+  readonly uploaded = new UploadedPackages();
 
   constructor(packages: Iterable<PackageDefinition>) {
     this.#add(standardLibraryPackage);
@@ -53,8 +54,9 @@ export class PackageRegistry {
     if (loaded !== undefined && !this.#byId.has(packageId)) this.#byId.set(packageId, loaded);
   }
 
-  addUploaded(packageId: string, packageName: string): void {
-    this.#uploaded.add(packageId).add(`#${packageName}`);
+  /** Whether a command names a package that was uploaded and that nothing here can run. */
+  isUploadedOnly(packageId: string): boolean {
+    return this.#load(packageId) === undefined && this.uploaded.find(packageId) !== undefined;
   }
 
   get packages(): readonly PackageDefinition[] {
@@ -82,16 +84,11 @@ export class PackageRegistry {
     return type?.kind === 'template' ? type : undefined;
   }
 
-  /** What a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED, also for a package that cannot run here. */
+  /** What a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED. */
   resolveForCommand(
     reference: TypeReference,
   ): ResolvedType<TemplateDefinition | InterfaceDefinition> {
     const loaded = this.#load(reference.packageId);
-    if (loaded === undefined && this.#uploaded.has(reference.packageId)) {
-      throw preprocessingFailed(
-        `LocalNet has no Daml engine: package ${reference.packageId} was uploaded, but runs on a participant only`,
-      );
-    }
     if (loaded === undefined) {
       throw new LedgerError('PACKAGE_NOT_FOUND', `Could not find package ${reference.packageId}.`, {
         resources: [{ type: 'PACKAGE', name: reference.packageId.replace(/^#/, '') }],
@@ -117,7 +114,7 @@ export class PackageRegistry {
   ): TemplateDefinition | InterfaceDefinition {
     const loaded = this.#load(reference.packageId);
     const byName = reference.packageId.startsWith('#');
-    if (loaded === undefined && byName && !this.#uploaded.has(reference.packageId)) {
+    if (loaded === undefined && byName && this.uploaded.find(reference.packageId) === undefined) {
       const name = reference.packageId.slice(1);
       throw new LedgerError(
         'PACKAGE_NAMES_NOT_FOUND',

@@ -102,7 +102,7 @@ export interface Packages {
   has(packageId: string): boolean;
   /**
    * Gives the ID of the DAR's main package. INVALID_DAR, INVALID_ZIP_ENTRY, ZIP_BOMB, DAR_PARSE_ERROR,
-   * ALLOWED_LANGUAGE_VERSIONS, KNOWN_PACKAGE_VERSION.
+   * ALLOWED_LANGUAGE_VERSIONS, DAR_VALIDATION_ERROR, KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE.
    */
   validateDar(dar: Uint8Array): Promise<string>;
   /** The same, and its packages are there afterwards. What is there already is a success without effect. */
