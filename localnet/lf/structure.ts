@@ -93,8 +93,18 @@ class StructureCheck {
         while (cursor.position < inner) this.#tables.requireName(cursor.varint(inner));
         return;
       }
-      default:
+      case '#text':
+      case '#name':
+      case '#package':
+      case '#dotted':
+      case '#import':
+      case '#kind':
+      case '#type':
+      case '#expr':
         this.#index(kind, cursor.varint(end));
+        return;
+      default:
+        kind satisfies never;
     }
   }
 

@@ -35,4 +35,9 @@ export function refusalOf(attempt: () => unknown): { readonly code: string; read
   return { code: 'none', why: '' };
 }
 
-export const readBytes = (archive: Bytes): void => validatePackages([readArchive(archive)]);
+/** Reads an archive, and checks it by itself. */
+export function readBytes(archive: Bytes): LfPackage {
+  const made = readArchive(archive);
+  validatePackages([made]);
+  return made;
+}
