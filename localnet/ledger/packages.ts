@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { readDar } from '../lf/dar.ts';
+import { describePackage } from '../lf/description.ts';
+import type { PackageDescription } from '../lf/description.ts';
 import { checkLineages } from '../lf/lineage.ts';
 import type { VettedPackage } from '../lf/lineage.ts';
 import type { LfPackage } from '../lf/package.ts';
 import type { ParticipantName } from '../ports.ts';
+import { describeBuiltIn } from './built-in-description.ts';
 import type { LedgerClock } from './clock.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { PackageEntry } from './ledger-state.ts';
@@ -59,6 +62,16 @@ export class ParticipantPackages implements Packages {
     return this.#find(packageId) !== undefined;
   }
 
+  describe(packageId: string): PackageDescription {
+    const { id } = this.get(packageId);
+    const { registry } = this.#options;
+    const content = registry.uploaded.package(id);
+    const definition = registry.byId(id);
+    if (content !== undefined) return describePackage(content);
+    if (definition !== undefined) return describeBuiltIn(definition);
+    throw new TypeError(`package ${id} has no content`);
+  }
+
   async validateDar(dar: Uint8Array): Promise<string> {
     const upload = await this.#open(dar);
     this.#newOf(upload);
@@ -107,12 +120,14 @@ export class ParticipantPackages implements Packages {
     if (uploaded?.participants.has(this.#options.name) === false) return undefined;
     if (content !== undefined) {
       const archive = () => inflateRawSync(content.payload);
-      return { id, name, version, knownSince, size: content.size, archive };
+      const runs = uploaded === undefined;
+      return { id, name, version, knownSince, size: content.size, archive, runs };
     }
     const definition = this.#options.registry.byId(id);
     if (definition === undefined) return undefined;
     const { archive } = definition;
-    return { id, name, version, knownSince, size: archive.length, archive: () => archive };
+    const size = archive.length;
+    return { id, name, version, knownSince, size, archive: () => archive, runs: true };
   }
 
   /** Whether the bytes of a package are here, from whatever participant. */
