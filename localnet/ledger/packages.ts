@@ -140,7 +140,8 @@ export class ParticipantPackages implements Packages {
   async #open(dar: Uint8Array): Promise<Upload> {
     const builtIn = this.#builtInOf(dar);
     if (builtIn !== undefined) return { mainId: builtIn, packages: [] };
-    const { main, dependencies } = await readDar(dar);
+    const { uploaded } = this.#options.registry;
+    const { main, dependencies } = await readDar(dar, (id) => uploaded.known(id));
     return { mainId: main.id, packages: [main, ...dependencies] };
   }
 

@@ -23,14 +23,15 @@ export interface UploadedType {
   argumentOf(choice: string): LfType | undefined;
 }
 
-/** Packages that stay read after they have been asked for. */
-const READ_MAX = 200;
+/** Bytes of packages that stay read after they have been asked for. */
+const READ_BYTES_MAX = 32 * 1024 * 1024;
 
 /** All packages whose content is here, on whatever participant. They are read when they are asked for. */
 export class UploadedPackages implements Library {
   readonly #byId = new Map<string, UploadedPackage>();
   readonly #byName = new Map<string, UploadedPackage>();
   readonly #read = new Map<string, LfPackage>();
+  #readBytes = 0;
   readonly #types = new LedgerTypes(this);
 
   add(uploaded: UploadedPackage): void {
@@ -58,11 +59,21 @@ export class UploadedPackages implements Library {
     return read;
   }
 
-  /** Keeps a package that has just been read. */
+  /** One of those that have been read, if it is still there. */
+  known(packageId: string): LfPackage | undefined {
+    return this.#read.get(packageId);
+  }
+
+  /** Keeps a package that has just been read, in place of those that were first. */
   keep(read: LfPackage): void {
-    const [oldest] = this.#read.keys();
-    if (this.#read.size >= READ_MAX && oldest !== undefined) this.#read.delete(oldest);
+    if (this.#read.has(read.id)) return;
     this.#read.set(read.id, read);
+    this.#readBytes += read.payload.length;
+    for (const [id, { payload }] of this.#read) {
+      if (this.#readBytes <= READ_BYTES_MAX) return;
+      this.#read.delete(id);
+      this.#readBytes -= payload.length;
+    }
   }
 
   /** What a reference names in a package that was uploaded. */

@@ -20,9 +20,13 @@ const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8'
  * Reads a serialised `Archive`: what a `.dalf` file holds. Only what tells one package from another is read; the rest
  * is when it is asked for.
  *
+ * @param known gives a package that has been read before
  * @throws LedgerError DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS
  */
-export function readArchive(archive: Uint8Array): LfPackage {
+export function readArchive(
+  archive: Uint8Array,
+  known: (packageId: string) => LfPackage | undefined = () => undefined,
+): LfPackage {
   const fields = readFields(archive, { start: 0, end: archive.length });
   if (fields.number(ARCHIVE.hashFunction) !== 0) throw parseError('Unrecognized hash function');
   const part = (field: number): Uint8Array => {
@@ -35,7 +39,7 @@ export function readArchive(archive: Uint8Array): LfPackage {
   if (id !== theirHash) {
     throw parseError(`Mismatching hashes! Expected ${id} but got ${shown(theirHash)}`);
   }
-  return readPayload(id, payload);
+  return known(id) ?? readPayload(id, payload);
 }
 
 /**

@@ -27,11 +27,15 @@ const zipBomb = (msg: string) =>
 /**
  * Reads a DAR: a zip file whose manifest names Daml-LF archives, each of which is what its hash says.
  *
+ * @param known gives a package that has been read before, and that was found to be in order
  * @throws LedgerError INVALID_DAR without a readable manifest, INVALID_ZIP_ENTRY when an archive that it names is not
  * there, ZIP_BOMB beyond the bounds, DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS and DAR_VALIDATION_ERROR for what the
  * archives hold
  */
-export async function readDar(bytes: Uint8Array): Promise<Dar> {
+export async function readDar(
+  bytes: Uint8Array,
+  known: (packageId: string) => LfPackage | undefined = () => undefined,
+): Promise<Dar> {
   if (bytes.length === 0) throw invalidDar('it is empty');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!buffer.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC)) {
@@ -39,11 +43,11 @@ export async function readDar(bytes: Uint8Array): Promise<Dar> {
   }
   const entries = await unzip(buffer);
   const { mainDalf, dalfs } = readManifest(await entries.read(MANIFEST));
-  const read = async (name: string) => readArchive(await entries.read(name));
+  const read = async (name: string) => readArchive(await entries.read(name), known);
   const main = await read(mainDalf);
   const dependencies: LfPackage[] = [];
   for (const name of dalfs) if (name !== mainDalf) dependencies.push(await read(name));
-  validatePackages([main, ...dependencies]);
+  validatePackages([main, ...dependencies], known);
   return { main, dependencies };
 }
 

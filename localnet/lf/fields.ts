@@ -4,6 +4,8 @@ import { wireError } from './errors.ts';
 const VARINT = 0;
 const FIXED64 = 1;
 const LENGTH_DELIMITED = 2;
+/** No field that is read here has a higher number. */
+const FIELD_MAX = 31;
 
 /** Bytes of a message inside a larger one. */
 export interface Span {
@@ -53,23 +55,24 @@ const NONE: readonly Span[] = [];
 
 /** @param without a field that may be there very often, and that is not asked for */
 export function readFields(bytes: Uint8Array, span: Span | undefined, without?: number): Fields {
-  const numbers = new Map<number, number>();
-  const spans = new Map<number, Span[]>();
+  const numbers: (number | undefined)[] = [];
+  const spans: (Span[] | undefined)[] = [];
   if (span !== undefined) {
     visitFields(bytes, span, (field, value, of) => {
-      if (of === undefined) numbers.set(field, value);
-      else if (field !== without) {
-        const known = spans.get(field);
-        if (known === undefined) spans.set(field, [of]);
+      if (field > FIELD_MAX || field === without) return;
+      if (of === undefined) numbers[field] = value;
+      else {
+        const known = spans[field];
+        if (known === undefined) spans[field] = [of];
         else known.push(of);
       }
     });
   }
   return {
-    number: (field) => numbers.get(field) ?? 0,
-    has: (field) => numbers.has(field),
-    span: (field) => spans.get(field)?.at(-1),
-    spans: (field) => spans.get(field) ?? NONE,
+    number: (field) => numbers[field] ?? 0,
+    has: (field) => numbers[field] !== undefined,
+    span: (field) => spans[field]?.at(-1),
+    spans: (field) => spans[field] ?? NONE,
   };
 }
 

@@ -18,12 +18,21 @@ import type { DefinitionId, Type } from './types.ts';
 /**
  * Checks the packages of one DAR, which refer to each other and to nothing else. DAR_PARSE_ERROR for what only shows
  * when all of a package is read, then DAR_VALIDATION_ERROR.
+ *
+ * @param known gives a package that was found to be in order before
  */
-export function validatePackages(packages: readonly LfPackage[]): void {
+export function validatePackages(
+  packages: readonly LfPackage[],
+  known: (packageId: string) => LfPackage | undefined = () => undefined,
+): void {
   const library = libraryOf(packages);
   // All is read before anything is judged.
   for (const each of packages) each.requireReadable();
-  for (const each of packages) new PackageCheck(library, each).run();
+  for (const each of packages) {
+    const check = new PackageCheck(library, each);
+    check.dependencies();
+    if (known(each.id) === undefined) check.content();
+  }
 }
 
 class PackageCheck {
@@ -35,16 +44,15 @@ class PackageCheck {
     this.#package = checked;
   }
 
-  run(): void {
+  content(): void {
     const { modules } = this.#package;
     checkCollisions(modules.values());
     for (const module of modules.values()) checkSynonyms(this.#package.id, module);
-    this.#checkDependencies();
     for (const id of this.#package.typesNamed()) this.#requireDataType(id);
     for (const module of modules.values()) this.#checkModule(module);
   }
 
-  #checkDependencies(): void {
+  dependencies(): void {
     const { id, minor, dependencies } = this.#package;
     for (const dependency of dependencies) {
       const found = this.#library.package(dependency);
