@@ -291,7 +291,7 @@ describe('the versions of a package', () => {
     const between = version('1.0.9', { fields: { ...fields, other: optional(text) } });
     expect(check(between, first, second)).toEqual({
       code: 'NOT_VALID_UPGRADE_PACKAGE',
-      why: `Upgrade checks indicate that ${second.id} (made v1.0.10) cannot be an upgrade of ${between.id} (made v1.0.9). Reason: ${'The upgraded template Thing is missing some of its original fields.'}`,
+      why: `Upgrade checks indicate that ${second.id} (made v1.0.10) cannot be an upgrade of ${between.id} (made v1.0.9). Reason: The upgraded template Thing is missing some of its original fields.`,
     });
   });
 
@@ -300,7 +300,7 @@ describe('the versions of a package', () => {
     const [low, high] = [first, again].toSorted((a, b) => (a.id < b.id ? -1 : 1));
     expect(check(again, first)).toEqual({
       code: 'KNOWN_PACKAGE_VERSION',
-      why: `Tried to vet two packages with the same name and version: ${low} and ${high}.`,
+      why: `Tried to vet two packages with the same name and version: ${String(low)} and ${String(high)}.`,
     });
   });
 
