@@ -130,6 +130,9 @@ test: $(INSTALLED) ## run all tests
 pages: $(INSTALLED) ## open every page of the web application for every role in a real browser
 	@vitest run --config vitest.stages.config.ts --project pages
 
+hostile: $(INSTALLED) ## make ten thousand calls that LocalNet has to refuse in words (HOSTILE_SEED=, HOSTILE_CALLS=)
+	@vitest run --config vitest.stages.config.ts --project hostile
+
 test-chaos: $(INSTALLED) ## a minute of chaos with the queue on PostgreSQL and one on Redis, always the same
 	@vitest run --config vitest.stages.config.ts --project chaos
 

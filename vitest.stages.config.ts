@@ -21,6 +21,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'] } },
+      { extends: true, test: { name: 'hostile', include: ['test/hostile/**/*.test.ts'] } },
     ],
   },
 });

@@ -10,6 +10,7 @@ import type { Status } from '../../proto/gen/google/rpc/status.ts';
 import { ERROR_CATEGORIES, UNREDACTED_ALARMS } from '../ledger/ledger-error.ts';
 import type { ErrorCategory, ErrorCode } from '../ledger/ledger-error.ts';
 import type { Rejection } from '../ledger/update.ts';
+import { causeOf, DETAIL, fitting, idOf } from './error-budget.ts';
 
 /** What leaves with an error of a category. */
 interface CategoryRule {
@@ -50,17 +51,10 @@ export interface ErrorIds {
   readonly submissionId?: string;
 }
 
-const CAUSE_CHARS_MAX = 512;
-/** gRPC peers accept 8 KiB of headers and trailers together by default; this leaves room for the rest. */
-const METADATA_CHARS_MAX = 4096;
-
 const anyOf = (name: string, value: Uint8Array): Any => ({
-  typeUrl: `type.googleapis.com/google.rpc.${name}`,
+  typeUrl: `${DETAIL}${name}`,
   value,
 });
-
-const cut = (text: string, charsMax: number): string =>
-  text.length > charsMax ? `${text.slice(0, charsMax)}...` : text;
 
 export const grpcStatusOf = (code: ErrorCode): GrpcStatus =>
   CATEGORY_RULES[ERROR_CATEGORIES[code]].status;
@@ -69,7 +63,7 @@ export const grpcStatusOf = (code: ErrorCode): GrpcStatus =>
 export function wireStatus(error: Rejection, ids: ErrorIds): Status {
   const category = ERROR_CATEGORIES[error.code];
   const rule = CATEGORY_RULES[category];
-  const requestId = ids.submissionId ?? ids.traceId;
+  const requestId = idOf(ids.submissionId ?? ids.traceId);
   const requestInfo = anyOf(
     'RequestInfo',
     RequestInfo.encode({ requestId, servingData: '' }).finish(),
@@ -78,18 +72,23 @@ export function wireStatus(error: Rejection, ids: ErrorIds): Status {
     const message = `An error occurred. Please contact the operator and inquire about the request ${requestId} with tid ${ids.traceId}`;
     return { code: rule.status, message, details: [requestInfo] };
   }
-  const message = `${error.code}(${category},${ids.traceId.slice(0, 8)}): ${cut(error.text, CAUSE_CHARS_MAX)}`;
-  const metadata = limited({
-    ...error.metadata,
+  const message = `${error.code}(${category},${ids.traceId.slice(0, 8)}): ${causeOf(error.text)}`;
+  const always = {
     category: category.toString(),
     tid: ids.traceId,
     definite_answer: String(error.definiteAnswer),
+  };
+  const retry = retryInfo(error.code, rule);
+  const { metadata, resources } = fitting(error, {
+    texts: [message, error.code, ...Object.entries(always).flat()],
+    details: [...retry, requestInfo],
   });
+  const reason = { reason: error.code, domain: '', metadata: { ...metadata, ...always } };
   const details = [
-    anyOf('ErrorInfo', ErrorInfo.encode({ reason: error.code, domain: '', metadata }).finish()),
-    ...retryInfo(error.code, rule),
+    anyOf('ErrorInfo', ErrorInfo.encode(reason).finish()),
+    ...retry,
     requestInfo,
-    ...error.resources.map(({ type, name }) => {
+    ...resources.map(({ type, name }) => {
       const resource = { resourceType: type, resourceName: name, owner: '', description: '' };
       return anyOf('ResourceInfo', ResourceInfo.encode(resource).finish());
     }),
@@ -101,14 +100,4 @@ function retryInfo(code: ErrorCode, rule: CategoryRule): Any[] {
   if (rule.retryAfterSeconds === undefined) return [];
   const seconds = BigInt(RETRY_AFTER_SECONDS[code] ?? rule.retryAfterSeconds);
   return [anyOf('RetryInfo', RetryInfo.encode({ retryDelay: { seconds, nanos: 0 } }).finish())];
-}
-
-/** Long values, such as the trace of a failure, are cut so that the trailer fits. */
-function limited(metadata: Record<string, string>): Record<string, string> {
-  const total = Object.values(metadata).reduce((sum, value) => sum + value.length, 0);
-  if (total <= METADATA_CHARS_MAX) return metadata;
-  const share = Math.floor(METADATA_CHARS_MAX / Object.keys(metadata).length);
-  return Object.fromEntries(
-    Object.entries(metadata).map(([key, value]) => [key, cut(value, share)]),
-  );
 }

@@ -1,0 +1,127 @@
+import { Any } from '../../proto/gen/google/protobuf/any.ts';
+
+/*
+ * How much an error may say. A peer takes 8 KiB of headers and trailers together, and answers more with a broken
+ * connection, which every other call on it meets as well. Sizes and the order of cutting are Canton's
+ * (`SerializableErrorComponents.scala`, `ErrorCode.scala`).
+ */
+
+/** Of the serialised status, which the trailer carries beside the message. */
+const STATUS_BYTES_MAX = 4096;
+/** Of the error's text. */
+const CAUSE_CHARS_MAX = 512;
+/**
+ * Of the message as a header has it, where a character beyond ASCII takes three to twelve bytes. Canton has no such
+ * bound, and breaks the connection.
+ */
+const HEADER_BYTES_MAX = 2048;
+const CODE_BYTES = 1;
+const TAG_BYTES = 5;
+const KEY_CHARS_MAX = 63;
+const ID_CHARS_MAX = 256;
+/** Less than this is not worth telling of an entry. */
+const ENTRY_BYTES_MIN = 8;
+const ELLIPSIS = '...';
+
+export const DETAIL = 'type.googleapis.com/google.rpc.';
+const packed = (name: string): number =>
+  Any.encode({ typeUrl: `${DETAIL}${name}`, value: new Uint8Array() }).finish().length;
+const INFO_BYTES = packed('ErrorInfo');
+const RESOURCE_BYTES = packed('ResourceInfo');
+
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+const headerBytesOf = (text: string): number => encodeURIComponent(text).length;
+
+/** Without the half of a character that a cut may leave. */
+const whole = (text: string): string => text.toWellFormed();
+
+/** The text of an error as its message carries it. */
+export function causeOf(text: string): string {
+  const cause =
+    text.length > CAUSE_CHARS_MAX ? `${text.slice(0, CAUSE_CHARS_MAX)}${ELLIPSIS}` : text;
+  let fitting = whole(cause);
+  while (headerBytesOf(fitting) > HEADER_BYTES_MAX) {
+    fitting = whole(`${fitting.slice(0, Math.floor(fitting.length / 2))}${ELLIPSIS}`);
+  }
+  return fitting;
+}
+
+const cut = (text: string, charsMax: number): string =>
+  text.length > charsMax ? whole(`${text.slice(0, charsMax - ELLIPSIS.length)}${ELLIPSIS}`) : text;
+
+/** What an error is found again by; a caller may have given it any length. */
+export const idOf = (id: string): string => cut(id, ID_CHARS_MAX);
+
+type Entry = readonly [key: string, value: string];
+
+/** The shortest entries are told whole; what they leave is shared by the longer ones, which are cut. */
+function fittingContext(context: Readonly<Record<string, string>>, budget: number): Entry[] {
+  const entries = Object.entries(context)
+    .map(([key, value]): Entry => [key.replace(/[^(\w)-]/gu, '').slice(0, KEY_CHARS_MAX), value])
+    .filter(([key, value]) => key !== '' && value !== '')
+    .toSorted(([a, b], [c, d]) => a.length + b.length - (c.length + d.length));
+  let free = budget;
+  return entries.flatMap(([key, value], index): Entry[] => {
+    const most = Math.floor(free / (entries.length - index));
+    let [told, said] = [key, value];
+    if (key.length + value.length > most) {
+      if (most < ENTRY_BYTES_MIN) return [];
+      told = cut(key, Math.floor(most / 2));
+      said = cut(value, most - told.length);
+    }
+    const size = bytesOf(told) + bytesOf(said);
+    if (size > most) return [];
+    free -= size;
+    return [[told, said]];
+  });
+}
+
+interface Resource {
+  readonly type: string;
+  readonly name: string;
+}
+
+/** Resources are told whole or not at all. */
+function fittingResources(resources: readonly Resource[], budget: number): Resource[] {
+  let free = budget;
+  return resources.filter(({ type, name }) => {
+    const left = free - (bytesOf(type) + bytesOf(name) + RESOURCE_BYTES);
+    if (left < 0) return false;
+    free = left;
+    return true;
+  });
+}
+
+/** What an error says in any case. */
+interface Mandatory {
+  readonly texts: readonly string[];
+  /** Details besides. */
+  readonly details: readonly Any[];
+}
+
+/**
+ * As much of an error's context and resources as there is room for beside what it says in any case. Context and
+ * resources share the room by their numbers.
+ */
+export function fitting(
+  error: {
+    readonly metadata: Readonly<Record<string, string>>;
+    readonly resources: readonly Resource[];
+  },
+  { texts, details }: Mandatory,
+): { readonly metadata: Record<string, string>; readonly resources: readonly Resource[] } {
+  const count = Object.keys(error.metadata).length + error.resources.length;
+  if (count === 0) return { metadata: {}, resources: [] };
+  const mandatory =
+    CODE_BYTES +
+    TAG_BYTES +
+    texts.reduce((sum, text) => sum + bytesOf(text) + TAG_BYTES, 0) +
+    details.reduce((sum, detail) => sum + Any.encode(detail).finish().length + TAG_BYTES, 0) +
+    INFO_BYTES;
+  const budget = STATUS_BYTES_MAX - mandatory - 2 * TAG_BYTES * count;
+  const ofResources = Math.trunc((error.resources.length * budget) / count);
+  return {
+    metadata: Object.fromEntries(fittingContext(error.metadata, budget - ofResources)),
+    resources: fittingResources(error.resources, ofResources),
+  };
+}

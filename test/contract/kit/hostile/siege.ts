@@ -1,0 +1,160 @@
+import { drawsOf } from '../../../../chaos/draws.ts';
+import type { Draws } from '../../../../chaos/draws.ts';
+import type { Localnet } from '../../../../localnet/localnet.ts';
+import type { LedgerClients } from '../clients.ts';
+import { ledgerEnd } from '../commands.ts';
+import { eventsOf, LEDGER_EFFECTS, updatesOf } from '../formats.ts';
+import { makeHistory } from '../history.ts';
+import type { Sides } from '../licensing.ts';
+import type { Network } from '../network.ts';
+import { readAll } from '../streams.ts';
+import { selfSignedToken } from '../tokens.ts';
+import { hostileRequest, ledgerMethods, RawCaller } from './grpc.ts';
+import type { Fate, Seed } from './grpc.ts';
+import { seedsOf } from './seeds.ts';
+import type { Words } from './words.ts';
+
+/** The caller: an administrator who may act as two parties. What it takes from itself is given back. */
+const HOSTILE = 'hostile';
+/** Who looks at what came of it, and repairs. */
+const ROOT = 'ledger-api-user';
+const AT_ONCE = 24;
+/** What means something is looked at anew after so many calls. */
+const ROUND = 240;
+
+export type Besieged = Network<Localnet>;
+
+/** A network in which programs sign their own tokens. */
+export interface Camp {
+  readonly network: Besieged;
+  readonly root: LedgerClients;
+  readonly sides: Sides;
+  readonly token: string;
+}
+
+const RIGHTS = (sides: Sides) => [
+  { kind: { $case: 'participantAdmin' as const, value: {} } },
+  { kind: { $case: 'canReadAsAnyParty' as const, value: {} } },
+  ...[sides.user, sides.provider].map((party) => ({
+    kind: { $case: 'canActAs' as const, value: { party } },
+  })),
+];
+
+/** @param network in mode `shared-secret` */
+export async function pitchCamp(network: Besieged): Promise<Camp> {
+  const root = network.bearing('app-user', () => selfSignedToken());
+  const allocate = async (partyIdHint: string): Promise<string> =>
+    (await root.partyAdmin.allocateParty({ partyIdHint })).partyDetails!.party;
+  const sides = { user: await allocate('besieged-user'), provider: await allocate('besieged') };
+  await root.userAdmin.grantUserRights({ userId: ROOT, rights: RIGHTS(sides) });
+  const camp = { network, root, sides, token: await selfSignedToken({ userId: HOSTILE }) };
+  await restore(camp);
+  await makeHistory(root, sides);
+  return camp;
+}
+
+/** The hostile caller may have deleted or deactivated itself. */
+async function restore({ root, sides }: Camp): Promise<void> {
+  const { users } = await root.userAdmin.listUsers({});
+  if (users.some(({ id, isDeactivated }) => id === HOSTILE && isDeactivated)) {
+    await root.userAdmin.deleteUser({ userId: HOSTILE });
+  }
+  if (!users.some(({ id, isDeactivated }) => id === HOSTILE && !isDeactivated)) {
+    await root.userAdmin.createUser({
+      user: {
+        id: HOSTILE,
+        primaryParty: '',
+        isDeactivated: false,
+        metadata: undefined,
+        identityProviderId: '',
+      },
+    });
+  }
+  await root.userAdmin.grantUserRights({ userId: HOSTILE, rights: RIGHTS(sides) });
+}
+
+async function activeOf(root: LedgerClients, party: string) {
+  const read = root.state.getActiveContracts({
+    activeAtOffset: await ledgerEnd(root),
+    eventFormat: eventsOf([party], { blobs: true }),
+  });
+  return (await readAll(read)).flatMap(({ contractEntry }) =>
+    contractEntry?.$case === 'activeContract' ? [contractEntry.value.createdEvent!] : [],
+  );
+}
+
+/** What stands on the ledger now, and how one would ask about it. */
+async function lookAround({
+  network,
+  root,
+  sides,
+}: Camp): Promise<{ words: Words; seeds: readonly Seed[] }> {
+  const active = (await activeOf(root, sides.user)).slice(-12);
+  const ids = active.map(({ templateId }) => templateId!);
+  const end = await ledgerEnd(root);
+  const words: Words = {
+    parties: [sides.user, sides.provider, 'nobody::1220'],
+    users: [HOSTILE, 'app-user', 'somebody'],
+    contracts: active.map(({ contractId }) => contractId),
+    packages: ['#quickstart-licensing', '#splice-amulet', ...ids.map(({ packageId }) => packageId)],
+    modules: ids.map(({ moduleName }) => moduleName),
+    entities: ids.map(({ entityName }) => entityName),
+    choices: ['Archive', 'AppInstall_CreateLicense', 'AppInstallRequest_Accept', 'License_Renew'],
+    labels: ['meta', 'params', 'provider', 'user', 'numLicensesCreated', 'expiresAt'],
+    blobs: active.map(({ createdEventBlob }) => createdEventBlob),
+    synchronizer: network.localnet.synchronizerId,
+    ledgerEnd: end,
+  };
+  return { words, seeds: seedsOf({ sides, active, end, userId: HOSTILE }) };
+}
+
+/** Calls that must not be able to hurt, of every method but those of a clock that stands still: what came of each. */
+export async function besiege(camp: Camp, calls: number, seed: string): Promise<readonly Fate[]> {
+  const draws = drawsOf(seed);
+  const methods = [...ledgerMethods().values()].filter(
+    ({ parent }) => parent.name !== 'TimeService',
+  );
+  const address = camp.network.localnet.urls.participants['app-user'].ledger;
+  using caller = new RawCaller(address, camp.token);
+  const fates: Fate[] = [];
+  while (fates.length < calls) {
+    await restore(camp);
+    const { words, seeds } = await lookAround(camp);
+    let left = Math.min(ROUND, calls - fates.length);
+    const one = async (own: Draws): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        const method = own.pick(methods);
+        fates.push(await caller.call(method, hostileRequest(method, seeds, words, own)));
+      }
+    };
+    const round = `${fates.length}`;
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => one(draws.fork(`${round}/${n}`))));
+  }
+  return fates;
+}
+
+/** What a participant tells when it is at a loss. */
+const AT_A_LOSS: ReadonlySet<string> = new Set(['INTERNAL', 'UNKNOWN', 'UNAVAILABLE', 'DATA_LOSS']);
+
+/** Calls that were answered with none of the participant's own refusals. */
+export const notRefused = (fates: readonly Fate[]): readonly Fate[] =>
+  fates.filter(({ code }) => AT_A_LOSS.has(code));
+
+/** Reads what every party of the participant sees, from the oldest update that is kept. */
+export async function readEverything({ root }: Camp): Promise<{ active: number; updates: number }> {
+  const { participantPrunedUpToInclusive } = await root.state.getLatestPrunedOffsets({});
+  const end = await ledgerEnd(root);
+  const { partyDetails } = await root.partyAdmin.listKnownParties({});
+  let [active, updates] = [0, 0];
+  for (const { party } of partyDetails.filter(({ isLocal }) => isLocal)) {
+    active += (await activeOf(root, party)).length;
+    const read = root.updates.getUpdates({
+      beginExclusive: participantPrunedUpToInclusive,
+      endInclusive: end,
+      updateFormat: updatesOf(LEDGER_EFFECTS, [party], { blobs: true }),
+    });
+    updates += (await readAll(read)).length;
+  }
+  return { active, updates };
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { besiege, notRefused, pitchCamp, readEverything } from '../contract/kit/hostile/siege.ts';
+import { openNetwork } from '../contract/kit/network.ts';
+
+/* Calls that no program would make on purpose: `make hostile`. `HOSTILE_SEED` makes others, `HOSTILE_CALLS` more. */
+
+const CALLS = Number(process.env['HOSTILE_CALLS'] ?? 10_000);
+const SEED = process.env['HOSTILE_SEED'] ?? '20';
+
+test(
+  `${CALLS} calls over gRPC are refused in words, or do what they say`,
+  { timeout: 900_000 },
+  async () => {
+    await using network = await openNetwork({ auth: 'shared-secret' });
+    const camp = await pitchCamp(network);
+    const fates = await besiege(camp, CALLS, SEED);
+    expect(notRefused(fates)).toEqual([]);
+    const submitted = fates.filter(
+      ({ call, code }) => code === 'OK' && /CommandService|SubmissionService/u.test(call),
+    );
+    expect(submitted.length).toBeGreaterThan(CALLS / 1_000);
+    const read = await readEverything(camp);
+    expect(read.active).toBeGreaterThan(0);
+    expect(read.updates).toBeGreaterThan(submitted.length);
+  },
+);
