@@ -46,7 +46,7 @@ export interface PackageEntry {
   readonly knownSince: bigint;
   /** Absent: it runs here, and is known to all participants. */
   readonly uploaded?: PackageContent & { readonly participants: ReadonlySet<ParticipantName> };
-  /** Of one that runs here in place of a published one: that one, if it was uploaded. */
+  /** The published package that this one stands for, if it was uploaded. */
   readonly original?: PackageContent;
 }
 

@@ -27,7 +27,7 @@ export class PackageRegistry {
   readonly #byId = new Map<string, LoadedPackage>();
   /** Later versions win: a name stands for the last one added. */
   readonly #byName = new Map<string, LoadedPackage>();
-  /** Packages that were uploaded: those that nothing here can run, and the originals of some that LocalNet stands for. */
+  /** Packages that were uploaded: those that nothing here can run, and published ones that others here stand for. */
   readonly uploaded = new UploadedPackages();
 
   constructor(packages: Iterable<PackageDefinition>) {

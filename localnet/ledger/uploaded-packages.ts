@@ -17,7 +17,7 @@ export interface UploadedPackage {
 /** A template or interface of a package that nothing here can run. */
 export interface UploadedType {
   readonly kind: 'template' | 'interface';
-  /** Of templates only. */
+  /** Templates have one, interfaces none. */
   readonly payload: LfType | undefined;
   /** Gives the type of a choice's argument, `undefined` for a choice that there is not. */
   argumentOf(choice: string): LfType | undefined;
@@ -37,7 +37,7 @@ export class UploadedPackages implements Library {
   add(uploaded: UploadedPackage): void {
     this.#byId.set(uploaded.id, uploaded);
     const known = this.#byName.get(uploaded.name);
-    // Of several versions the latest is preferred.
+    // A name means the latest version.
     if (known !== undefined && compareVersions(known.version, uploaded.version) > 0) return;
     this.#byName.set(uploaded.name, uploaded);
   }

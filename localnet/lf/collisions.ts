@@ -5,7 +5,7 @@ interface Entity {
   /** What it is, as errors name it. */
   readonly text: string;
   readonly module: string;
-  /** Of a record, and of a variant's constructor with its variant. */
+  /** Its name, with what it belongs to before it. */
   readonly path: string;
   readonly kind: 'record' | 'constructor' | 'other';
 }

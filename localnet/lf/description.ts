@@ -53,7 +53,7 @@ interface TypeDescription {
   readonly name: string;
   readonly params: readonly string[];
   readonly kind: 'record' | 'variant' | 'enum';
-  /** Of an enum without types. */
+  /** Constructors of an enum have no types. */
   readonly parts: readonly { readonly name: string; readonly type?: string }[];
 }
 

@@ -35,8 +35,8 @@ const CONTAINERS: Partial<Record<Builtin, 'optional' | 'list' | 'textMap'>> = {
 const notStored = (type: Type) => new TypeError(`values of ${typeText(type)} are not stored`);
 
 /**
- * Types of packages as the ledger's own: what values are read, checked and written by. The inside of a type is made when
- * it is asked for, as data types may contain themselves.
+ * Types of packages as the ledger's own: what values are read, checked and written by. The inside of a type is made
+ * when it is asked for, as data types may contain themselves.
  */
 export class LedgerTypes {
   readonly #library: Library;

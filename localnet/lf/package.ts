@@ -22,7 +22,7 @@ export class LfPackage {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** Of Daml-LF 2. */
+  /** Minor version of Daml-LF 2. */
   readonly minor: number;
   /** The serialised `ArchivePayload`: what `GetPackage` gives. */
   readonly payload: Uint8Array;

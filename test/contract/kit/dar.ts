@@ -4,7 +4,9 @@ import type { Bytes, MadePackage } from '../../kit/lf-package.ts';
 import { message, part } from '../../kit/lf-tables.ts';
 import { party, text, unit } from '../../kit/lf-types.ts';
 
-/* DARs as a compiler makes them, as far as a participant looks before it runs anything. Every part can be made wrong. */
+/*
+ * DARs as a compiler makes them, as far as a participant looks before it runs anything. Every part can be made wrong.
+ */
 
 export interface PackageSource {
   readonly name: string;
