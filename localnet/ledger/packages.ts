@@ -157,9 +157,11 @@ export class ParticipantPackages implements Packages {
 
   /** Everything that is known here is vetted here. */
   #checkLineages(unknown: readonly LfPackage[], byId: ReadonlyMap<string, LfPackage>): void {
-    const { uploaded } = this.#options.registry;
+    const { registry } = this.#options;
+    const { uploaded } = registry;
     const library = { package: (id: string) => byId.get(id) ?? uploaded.package(id) };
-    const known = this.list().map(({ id, name, version }): VettedPackage => {
+    const current = this.list().filter(({ id, runs }) => !runs || this.#isVersion(id));
+    const known = current.map(({ id, name, version }): VettedPackage => {
       const content = () => library.package(id);
       return { id, name, version, content };
     });
@@ -170,6 +172,17 @@ export class ParticipantPackages implements Packages {
       content: () => library.package(id),
     }));
     checkLineages(added, [...known, ...added], library);
+  }
+
+  /**
+   * Whether a package that runs here counts as a version of its name. Libraries that LocalNet has types of, and IDs that
+   * earlier builds of a package had, are not what is published under the name.
+   */
+  #isVersion(packageId: string): boolean {
+    const definition = this.#options.registry.byId(packageId);
+    if (this.#hasContent(packageId)) return true;
+    if (definition?.id !== packageId) return false;
+    return definition.templates.length > 0 || definition.interfaces.length > 0;
   }
 
   #builtInOf(archive: Uint8Array): string | undefined {

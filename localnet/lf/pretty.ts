@@ -1,4 +1,4 @@
-import type { DefinitionId, Kind, Type } from './types.ts';
+import type { DefinitionId, Type } from './types.ts';
 
 /** Types may be shared without end; text is not. */
 const TYPE_CHARS_MAX = 1000;
@@ -12,13 +12,6 @@ export function typeText(type: Type): string {
   text.add(type, false);
   return text.parts.join('').slice(0, TYPE_CHARS_MAX);
 }
-
-export const kindText = (kind: Kind): string =>
-  kind === 'star'
-    ? '*'
-    : kind === 'nat'
-      ? 'nat'
-      : `(${kindText(kind.from)} -> ${kindText(kind.to)})`;
 
 class TypeText {
   readonly parts: string[] = [];

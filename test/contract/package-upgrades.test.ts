@@ -112,3 +112,14 @@ test('a DAR must bring all that it refers to, and what is known needs no second 
   );
   expect(Buffer.from(bytes).equals(base.payload)).toBe(true);
 });
+
+test('a library that LocalNet knows types of is taken as it was published', async () => {
+  const { packageDetails } = await user.packageAdmin.listKnownPackages({});
+  const known = packageDetails.find(({ name }) => name === 'daml-stdlib-DA-Time-Types');
+  const published = lfPackage({
+    name: known!.name,
+    version: known!.version,
+    modules: { Main: { data: { RelTime: { record: { label: text } } } } },
+  });
+  expect(await upload(published)).toEqual({});
+});
