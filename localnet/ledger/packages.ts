@@ -175,8 +175,8 @@ export class ParticipantPackages implements Packages {
   }
 
   /**
-   * Whether a package that runs here counts as a version of its name. Libraries that LocalNet has types of, and IDs that
-   * earlier builds of a package had, are not what is published under the name.
+   * Whether a package that runs here counts as a version of its name. Libraries that LocalNet has types of, and IDs
+   * that earlier builds of a package had, are not what is published under the name.
    */
   #isVersion(packageId: string): boolean {
     const definition = this.#options.registry.byId(packageId);
