@@ -149,6 +149,15 @@ localnet
   .action(async (party, participant, options) =>
     (await loadParticipants()).hostParty(party, participant, options),
   );
+localnet
+  .command('packages')
+  .description('the packages of the participants, or what is in one')
+  .argument('[package]', 'its name, or how its ID begins')
+  .option(...URL_OPTION)
+  .addHelpText('after', examplesOf('localnet packages', 'localnet packages quickstart-licensing'))
+  .action(async (wanted, options) =>
+    (await import('./commands/localnet-packages.ts')).showPackages(wanted, options),
+  );
 program
   .command('demo')
   .description('walk the whole lifecycle on free ports in a temporary folder')

@@ -7,6 +7,11 @@ import { addResetRoutes, RESET_DEFINITIONS, RESET_OPERATIONS } from './control-r
 import type { ResetOptions } from './control-reset.ts';
 import { addFaultRoutes, FAULT_DEFINITIONS, FAULT_OPERATIONS } from './control-faults.ts';
 import {
+  addControlPackageRoutes,
+  PACKAGE_DEFINITIONS,
+  PACKAGE_OPERATIONS,
+} from './control-packages.ts';
+import {
   addParticipantRoutes,
   PARTICIPANT_DEFINITIONS,
   PARTICIPANT_OPERATIONS,
@@ -73,6 +78,7 @@ const DESCRIPTION = {
     error: ERROR_SCHEMA,
     ...FAULT_DEFINITIONS,
     ...PARTICIPANT_DEFINITIONS,
+    ...PACKAGE_DEFINITIONS,
     ...RESET_DEFINITIONS,
   },
   operations: [
@@ -86,6 +92,7 @@ const DESCRIPTION = {
     },
     ...FAULT_OPERATIONS,
     ...PARTICIPANT_OPERATIONS,
+    ...PACKAGE_OPERATIONS,
     ...RESET_OPERATIONS,
   ],
 } as const;
@@ -109,6 +116,7 @@ export function addControlRoutes(app: FastifyInstance, options: ControlOptions):
     addTimeRoutes(scope, options.ledger);
     addFaultRoutes(scope, options.faults);
     addParticipantRoutes(scope, options.ledger);
+    addControlPackageRoutes(scope, options.ledger);
     addResetRoutes(scope, options);
   });
 }

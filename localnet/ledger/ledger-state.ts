@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { participantNames, perParticipant } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
@@ -31,6 +32,14 @@ import type { Completion, PartyAdded, Submitter, Update } from './update.ts';
 const namespaceOf = (name: string, partyHint: string): string =>
   `1220${createHash('sha256').update(`tenure-localnet/${name}/${partyHint}`).digest('hex')}`;
 
+/** A package's bytes, as an upload brought them. */
+interface PackageContent {
+  /** Bytes of the archive's payload. */
+  readonly size: number;
+  /** The archive's payload, deflated. */
+  readonly payload: Uint8Array;
+}
+
 export interface PackageEntry {
   readonly packageId: string;
   readonly packageName: string;
@@ -38,13 +47,9 @@ export interface PackageEntry {
   /** Microseconds. */
   readonly knownSince: bigint;
   /** Absent: it runs here, and is known to all participants. */
-  readonly uploaded?: {
-    readonly participants: ReadonlySet<ParticipantName>;
-    /** Bytes of the archive's payload. */
-    readonly size: number;
-    /** The archive's payload, deflated. */
-    readonly payload: Uint8Array;
-  };
+  readonly uploaded?: PackageContent & { readonly participants: ReadonlySet<ParticipantName> };
+  /** The published package that this one stands for, if it was uploaded. */
+  readonly original?: PackageContent;
 }
 
 export interface LedgerStateOptions {
@@ -250,17 +255,27 @@ export class LedgerState {
     }
   }
 
-  /** A package that runs here is what it is, whatever an upload of an earlier build says. */
+  /** A package that runs here stays what it is; an upload only brings the bytes of the one that it stands for. */
   #applyPackageUploaded(record: RecordOf<'packageUploaded'>): void {
     const { packageId, packageName, version, knownSince, participant, size } = record;
     const known = this.packages.get(packageId);
-    if (known !== undefined && known.uploaded === undefined) return;
-    const payload = known?.uploaded?.payload ?? Buffer.from(record.payload, 'base64');
-    if (known === undefined) this.uploadedBytes += payload.length;
-    const participants = new Set([...(known?.uploaded?.participants ?? []), participant]);
-    const uploaded = { participants, size, payload };
-    this.packages.set(packageId, { packageId, packageName, version, knownSince, uploaded });
-    this.#registry.addUploaded(packageId, packageName);
+    const content = known?.uploaded ?? known?.original;
+    const payload = content?.payload ?? Buffer.from(record.payload, 'base64');
+    if (payload.length === 0) return;
+    if (content === undefined) this.uploadedBytes += payload.length;
+    if (known !== undefined && known.uploaded === undefined) {
+      this.packages.set(packageId, { ...known, original: { size, payload } });
+    } else {
+      const participants = new Set([...(known?.uploaded?.participants ?? []), participant]);
+      const uploaded = { participants, size, payload };
+      this.packages.set(packageId, { packageId, packageName, version, knownSince, uploaded });
+    }
+    this.#registry.uploaded.add({
+      id: packageId,
+      name: packageName,
+      version,
+      payload: () => inflateRawSync(payload),
+    });
   }
 
   #applyParty({ update, annotations, imported }: RecordOf<'party'>): void {

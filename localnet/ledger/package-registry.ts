@@ -7,6 +7,7 @@ import type {
   TemplateDefinition,
 } from './package-definition.ts';
 import type { TypeReference } from './submission.ts';
+import { UploadedPackages } from './uploaded-packages.ts';
 
 /** A template or interface together with the package that a reference picked. */
 export interface ResolvedType<D> {
@@ -32,8 +33,8 @@ export class PackageRegistry {
   readonly #byId = new Map<string, LoadedPackage>();
   /** Later versions win: a name stands for the last one added. */
   readonly #byName = new Map<string, LoadedPackage>();
-  /** Names and IDs, as references write them, of packages that were uploaded and that nothing here can run. */
-  readonly #uploaded = new Set<string>();
+  /** Packages that were uploaded: those that nothing here can run, and published ones that others here stand for. */
+  readonly uploaded = new UploadedPackages();
 
   constructor(packages: Iterable<PackageDefinition>) {
     this.#add(standardLibraryPackage);
@@ -59,8 +60,9 @@ export class PackageRegistry {
     if (loaded !== undefined && !this.#byId.has(packageId)) this.#byId.set(packageId, loaded);
   }
 
-  addUploaded(packageId: string, packageName: string): void {
-    this.#uploaded.add(packageId).add(`#${packageName}`);
+  /** Whether a command names a package that was uploaded and that nothing here can run. */
+  isUploadedOnly(packageId: string): boolean {
+    return this.#load(packageId) === undefined && this.uploaded.find(packageId) !== undefined;
   }
 
   get packages(): readonly PackageDefinition[] {
@@ -98,16 +100,11 @@ export class PackageRegistry {
     return { packageId: this.#idFor(reference, loaded), definition };
   }
 
-  /** What a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED, also for a package that cannot run here. */
+  /** What a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED. */
   resolveForCommand(
     reference: TypeReference,
   ): ResolvedType<TemplateDefinition | InterfaceDefinition> {
     const loaded = this.#load(reference.packageId);
-    if (loaded === undefined && this.#uploaded.has(reference.packageId)) {
-      throw preprocessingFailed(
-        `LocalNet has no Daml engine: package ${reference.packageId} was uploaded, but runs on a participant only`,
-      );
-    }
     if (loaded === undefined) {
       const { packageId, module, entity } = reference;
       throw new LedgerError(
@@ -126,7 +123,7 @@ export class PackageRegistry {
 
   /** Whether a package of this ID or `#name` is here, whether or not it can run. */
   isKnown(packageId: string): boolean {
-    return this.#load(packageId) !== undefined || this.#uploaded.has(packageId);
+    return this.#load(packageId) !== undefined || this.uploaded.find(packageId) !== undefined;
   }
 
   /**

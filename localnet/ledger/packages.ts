@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { readDar } from '../lf/dar.ts';
+import { describePackage } from '../lf/description.ts';
+import type { PackageDescription } from '../lf/description.ts';
+import { checkLineages } from '../lf/lineage.ts';
+import type { VettedPackage } from '../lf/lineage.ts';
+import type { LfPackage } from '../lf/package.ts';
 import type { ParticipantName } from '../ports.ts';
+import { describeBuiltIn } from './built-in-description.ts';
 import type { LedgerClock } from './clock.ts';
-import { readDar } from './dar.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { PackageEntry } from './ledger-state.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import type { LfPackage } from './lf-archive.ts';
 import type { KnownPackage, Packages } from './participant.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { invalidArgument } from './submission-checks.ts';
@@ -65,6 +70,16 @@ export class ParticipantPackages implements Packages {
     return participants[name].vetting.isVetted(packageId, at);
   }
 
+  describe(packageId: string): PackageDescription {
+    const { id } = this.get(packageId);
+    const { registry } = this.#options;
+    const content = registry.uploaded.package(id);
+    const definition = registry.byId(id);
+    if (content !== undefined) return describePackage(content);
+    if (definition !== undefined) return describeBuiltIn(definition);
+    throw new TypeError(`package ${id} has no content`);
+  }
+
   async validateDar(dar: Uint8Array): Promise<string> {
     const upload = await this.#open(dar);
     this.#newOf(upload);
@@ -74,11 +89,11 @@ export class ParticipantPackages implements Packages {
   async uploadDar(dar: Uint8Array, isVetted = true): Promise<string> {
     const upload = await this.#open(dar);
     // From here on nothing else runs, so what is checked is still so when it is written.
-    const { store, name, clock } = this.#options;
+    const { store, name, clock, registry } = this.#options;
     const { state } = store;
     const fresh = this.#newOf(upload).map((lf) => ({
       lf,
-      payload: state.packages.has(lf.id) ? NOTHING : deflateRawSync(lf.payload),
+      payload: this.#hasContent(lf.id) ? NOTHING : deflateRawSync(lf.payload),
     }));
     const bytes = fresh.reduce((sum, { payload }) => sum + payload.length, 0);
     if (state.uploadedBytes + bytes > UPLOADED_BYTES_MAX) {
@@ -110,6 +125,7 @@ export class ParticipantPackages implements Packages {
       });
     }
     store.flush();
+    for (const { lf } of fresh) registry.uploaded.keep(lf);
     return upload.mainId;
   }
 
@@ -119,31 +135,74 @@ export class ParticipantPackages implements Packages {
   }
 
   #known(entry: PackageEntry): KnownPackage | undefined {
-    const { packageId: id, packageName: name, version, knownSince, uploaded } = entry;
-    if (uploaded !== undefined) {
-      if (!uploaded.participants.has(this.#options.name)) return undefined;
-      const archive = () => inflateRawSync(uploaded.payload);
-      return { id, name, version, knownSince, size: uploaded.size, archive };
+    const { packageId: id, packageName: name, version, knownSince, uploaded, original } = entry;
+    const content = uploaded ?? original;
+    if (uploaded?.participants.has(this.#options.name) === false) return undefined;
+    if (content !== undefined) {
+      const archive = () => inflateRawSync(content.payload);
+      const runs = uploaded === undefined;
+      return { id, name, version, knownSince, size: content.size, archive, runs };
     }
     const definition = this.#options.registry.byId(id);
     if (definition === undefined) return undefined;
     const { archive } = definition;
-    return { id, name, version, knownSince, size: archive.length, archive: () => archive };
+    const size = archive.length;
+    return { id, name, version, knownSince, size, archive: () => archive, runs: true };
+  }
+
+  /** Whether the bytes of a package are here, from whatever participant. */
+  #hasContent(packageId: string): boolean {
+    const entry = this.#options.store.state.packages.get(packageId);
+    return (entry?.uploaded ?? entry?.original) !== undefined;
   }
 
   /** Reads a DAR, or the archive of a built-in package as `GetPackage` gives it. */
   async #open(dar: Uint8Array): Promise<Upload> {
     const builtIn = this.#builtInOf(dar);
     if (builtIn !== undefined) return { mainId: builtIn, packages: [] };
-    const { main, dependencies } = await readDar(dar);
+    const { uploaded } = this.#options.registry;
+    const { main, dependencies } = await readDar(dar, (id) => uploaded.known(id));
     return { mainId: main.id, packages: [main, ...dependencies] };
   }
 
-  /** Those that are not here yet and may be. */
+  /**
+   * Those that are not here yet, or whose bytes are not, and may be. KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE.
+   */
   #newOf({ packages }: Upload): readonly LfPackage[] {
-    const added = packages.filter(({ id }) => !this.has(id));
-    for (const lf of added) this.#requireNewVersion(lf);
-    return [...new Map(added.map((lf) => [lf.id, lf])).values()];
+    const byId = new Map(packages.map((lf) => [lf.id, lf]));
+    const unknown = [...byId.values()].filter(({ id }) => !this.has(id));
+    if (unknown.length > 0) this.#checkLineages(unknown, byId);
+    return [...byId.values()].filter(({ id }) => !this.has(id) || !this.#hasContent(id));
+  }
+
+  /** Everything that is known here is vetted here. */
+  #checkLineages(unknown: readonly LfPackage[], byId: ReadonlyMap<string, LfPackage>): void {
+    const { registry } = this.#options;
+    const { uploaded } = registry;
+    const library = { package: (id: string) => byId.get(id) ?? uploaded.package(id) };
+    const current = this.list().filter(({ id, runs }) => !runs || this.#isVersion(id));
+    const known = current.map(({ id, name, version }): VettedPackage => {
+      const content = () => library.package(id);
+      return { id, name, version, content };
+    });
+    const added = unknown.map(({ id, name, version }) => ({
+      id,
+      name,
+      version,
+      content: () => library.package(id),
+    }));
+    checkLineages(added, [...known, ...added], library);
+  }
+
+  /**
+   * Whether a package that runs here counts as a version of its name. Libraries that LocalNet has types of, and IDs
+   * that earlier builds of a package had, are not what is published under the name.
+   */
+  #isVersion(packageId: string): boolean {
+    const definition = this.#options.registry.byId(packageId);
+    if (this.#hasContent(packageId)) return true;
+    if (definition?.id !== packageId) return false;
+    return definition.templates.length > 0 || definition.interfaces.length > 0;
   }
 
   #builtInOf(archive: Uint8Array): string | undefined {
@@ -151,23 +210,5 @@ export class ParticipantPackages implements Packages {
     return this.#options.registry.packages.find(
       (known) => createHash('sha256').update(known.archive).digest('hex') === hash,
     )?.id;
-  }
-
-  /** One name and version is one package, unless it only helps others. KNOWN_PACKAGE_VERSION. */
-  #requireNewVersion({ id, name, version, definesContracts }: LfPackage): void {
-    if (!definesContracts) return;
-    const other = this.list().find((known) => known.name === name && known.version === version);
-    if (other === undefined) return;
-    throw new LedgerError(
-      'KNOWN_PACKAGE_VERSION',
-      `Tried to upload package ${id} (${name} v${version}), but a different package ${other.id} with the same name and version has previously been uploaded.`,
-      {
-        metadata: {
-          uploadedPackageId: id,
-          existingPackage: other.id,
-          packageVersion: version,
-        },
-      },
-    );
   }
 }

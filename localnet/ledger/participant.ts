@@ -1,3 +1,4 @@
+import type { PackageDescription } from '../lf/description.ts';
 import type { ParticipantName } from '../ports.ts';
 import type { Contract } from './contract.ts';
 import type { IdentityProviders } from './identity-providers.ts';
@@ -112,6 +113,8 @@ export interface KnownPackage {
   readonly size: number;
   /** The archive's payload, as `GetPackage` gives it. */
   readonly archive: () => Uint8Array;
+  /** Whether commands on it run here. */
+  readonly runs: boolean;
 }
 
 export interface Packages {
@@ -119,9 +122,11 @@ export interface Packages {
   /** PACKAGE_NOT_FOUND when absent. */
   get(packageId: string): KnownPackage;
   has(packageId: string): boolean;
+  /** PACKAGE_NOT_FOUND when absent. */
+  describe(packageId: string): PackageDescription;
   /**
    * Gives the ID of the DAR's main package. INVALID_DAR, INVALID_ZIP_ENTRY, ZIP_BOMB, DAR_PARSE_ERROR,
-   * ALLOWED_LANGUAGE_VERSIONS, KNOWN_PACKAGE_VERSION.
+   * ALLOWED_LANGUAGE_VERSIONS, DAR_VALIDATION_ERROR, KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE.
    */
   validateDar(dar: Uint8Array): Promise<string>;
   /**

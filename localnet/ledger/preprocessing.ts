@@ -8,6 +8,7 @@ import type { InterfaceDefinition, TemplateDefinition } from './package-definiti
 import type { PackageRegistry } from './package-registry.ts';
 import type { LedgerCommand, TypeReference } from './submission.ts';
 import type { TransactionTree } from './transaction-tree.ts';
+import { checkUploaded } from './uploaded-commands.ts';
 
 type TypedCommand =
   | {
@@ -34,6 +35,13 @@ type TypedCommand =
 
 /** Looks up the types that a command names and reads its values by them, before anything runs. */
 function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCommand {
+  const { packageId } = command.templateId;
+  if (registry.isUploadedOnly(packageId)) {
+    checkUploaded(registry.uploaded, command);
+    throw preprocessingFailed(
+      `LocalNet has no Daml engine: package ${packageId} was uploaded, but runs on a participant only`,
+    );
+  }
   switch (command.kind) {
     case 'create': {
       const { template, packageId } = templateFor(registry, command.templateId);

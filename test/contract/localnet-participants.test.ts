@@ -266,6 +266,8 @@ test('all of it is described', async () => {
       '/control/traffic',
       '/control/tick',
       '/control/hostings',
+      '/control/packages',
+      '/control/packages/{package}',
     ]),
   );
   expect(Object.keys($defs)).toEqual(expect.arrayContaining(['setTraffic', 'tick', 'hosting']));

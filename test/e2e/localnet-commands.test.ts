@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Localnet } from '../../localnet/localnet.ts';
 import { startLocalnet } from '../../localnet/localnet.ts';
+import { darOf, makePackage } from '../contract/kit/dar.ts';
 import { runCommand } from './kit/tenure-command.ts';
 
 /* `cli/tenure localnet …`, on a LocalNet that runs somewhere. */
@@ -65,4 +66,29 @@ test('a party is hosted on a further participant', async () => {
   expect(hosted.out, hosted.err).toBe(`${party} is hosted on app-user, app-provider\n`);
   const again = await command('host', party, 'app-provider');
   expect(again.code).toBe(1);
+});
+
+test('packages are listed, and shown with what is in them', async () => {
+  const dar = darOf([makePackage({ name: 'made', version: '1.0.0' })]);
+  await fetch(`${localnet.urls.participants['app-user'].admin}/v2/packages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: dar,
+  });
+  const listed = await command('packages');
+  expect(rowOf(listed.out, 'made').slice(0, 4), listed.err).toEqual([
+    'made',
+    '1.0.0',
+    'no',
+    'app-user',
+  ]);
+  expect(rowOf(listed.out, 'quickstart-licensing')[2]).toBe('yes');
+  const made = await command('packages', 'made');
+  expect(made.out).toContain('made 1.0.0, Daml-LF 2.1');
+  expect(made.out).toContain(
+    '  template Thing\n    owner : Party\n    title : Text\n    choice Touch : Main:Touch -> Unit',
+  );
+  expect((await command('packages', 'quickstart-licensing')).out).toContain('template License');
+  const none = await command('packages', 'no-such-package');
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('no package no-such-package')]);
 });

@@ -1,20 +1,12 @@
-import { createHash } from 'node:crypto';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { archiveOf, lfPackageBytes, UNIT_EXPRESSION } from '../../kit/lf-package.ts';
+import type { Bytes, MadePackage } from '../../kit/lf-package.ts';
+import { message, part } from '../../kit/lf-tables.ts';
+import { party, text, unit } from '../../kit/lf-types.ts';
 
 /*
  * DARs as a compiler makes them, as far as a participant looks before it runs anything. Every part can be made wrong.
  */
-
-type Bytes = Uint8Array<ArrayBuffer>;
-
-export interface MadePackage {
-  readonly id: string;
-  /** The serialised `ArchivePayload`. */
-  readonly payload: Bytes;
-  /** The serialised `Archive`: what a `.dalf` file holds. */
-  readonly archive: Bytes;
-}
 
 export interface PackageSource {
   readonly name: string;
@@ -33,80 +25,32 @@ export interface PackageSource {
   readonly hash?: string;
 }
 
-const finished = (writer: BinaryWriter): Bytes => new Uint8Array(writer.finish());
-
-function message(write: (writer: BinaryWriter) => void): Bytes {
-  const writer = new BinaryWriter();
-  write(writer);
-  return finished(writer);
-}
-
-const part = (writer: BinaryWriter, field: number, bytes: Uint8Array) =>
-  writer.tag(field, WireType.LengthDelimited).bytes(bytes);
-const number = (writer: BinaryWriter, field: number, value: number) =>
-  writer.tag(field, WireType.Varint).int32(value);
-
-/** `layers` expressions in each other, as `Expr.rec_proj.record` nests them: two messages for each. */
+/** `layers` expressions in each other, as the body of a function without types nests them: two messages for each. */
 function nested(layers: number): Bytes {
-  let inner: Bytes = message((w) => number(w, 2, 0));
+  let inner: Bytes = UNIT_EXPRESSION;
   for (let layer = 0; layer < layers; layer += 1) {
-    const within = inner;
-    inner = message((w) =>
-      part(
-        w,
-        8,
-        message((proj) => part(proj, 3, within)),
-      ),
-    );
+    inner = message(part(18, message(part(2, inner))));
   }
   return inner;
 }
 
+/** One with a template `Main:Thing`, or with nothing but a value. */
 export function makePackage(source: PackageSource): MadePackage {
   const { name, version, content = '', layers = 1, hasTemplate = true } = source;
-  const strings = [name, version, content, 'Main', 'Deep'];
-  const module = message((w) => {
-    number(w, 1, 0);
-    part(
-      w,
-      5,
-      message((value) => part(value, 3, nested(layers))),
-    );
-    if (hasTemplate)
-      part(
-        w,
-        6,
-        message((template) => number(template, 1, 0)),
-      );
+  const Thing = {
+    fields: { owner: party, title: text },
+    choices: { Touch: { result: unit } },
+  };
+  const lf = lfPackageBytes({
+    name,
+    version,
+    minor: Number(source.minor ?? 1) || 1,
+    modules: {
+      Main: { values: { deep: nested(layers) }, ...(hasTemplate ? { templates: { Thing } } : {}) },
+    },
+    strings: [content],
   });
-  const lf = message((w) => {
-    part(w, 1, module);
-    for (const text of strings) w.tag(2, WireType.LengthDelimited).string(text);
-    part(
-      w,
-      3,
-      message((dotted) => part(dotted, 1, new Uint8Array([3, 4]))),
-    );
-    part(
-      w,
-      4,
-      message((metadata) => {
-        number(metadata, 1, 0);
-        number(metadata, 2, 1);
-      }),
-    );
-  });
-  const payload = message((w) => {
-    w.tag(3, WireType.LengthDelimited).string(source.minor ?? '1');
-    part(w, source.major === 1 ? 2 : 4, lf);
-  });
-  const id = createHash('sha256').update(payload).digest('hex');
-  const archive = message((w) => {
-    number(w, 1, 0);
-    part(w, 3, payload);
-    w.tag(4, WireType.LengthDelimited).string(source.hash ?? id);
-  });
-  return { id, payload, archive };
+  return archiveOf(lf, source);
 }
 
 interface ZipEntry {

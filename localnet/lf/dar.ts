@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { fromBufferPromise } from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
-import { LedgerError } from './ledger-error.ts';
-import { readLfPackage } from './lf-archive.ts';
-import type { LfPackage } from './lf-archive.ts';
+import { LedgerError } from '../ledger/ledger-error.ts';
+import { readArchive } from './archive.ts';
+import { parseError } from './errors.ts';
+import type { LfPackage } from './package.ts';
+import { validatePackages } from './validation.ts';
 
 /** All packages that a DAR brings: the one it is made for, and those that one is built on. */
 export interface Dar {
@@ -18,10 +19,6 @@ const ENTRIES_MAX = 10_000;
 const ZIP_MAGIC = Buffer.from('PK\u0003\u0004', 'latin1');
 const MANIFEST = 'META-INF/MANIFEST.MF';
 
-const parseError = (reason: string) =>
-  new LedgerError('DAR_PARSE_ERROR', 'Failed to parse the dar file content.', {
-    metadata: { reason },
-  });
 const invalidDar = (reason: string) =>
   new LedgerError('INVALID_DAR', 'Dar file is corrupt', { metadata: { throwable: reason } });
 const zipBomb = (msg: string) =>
@@ -30,10 +27,15 @@ const zipBomb = (msg: string) =>
 /**
  * Reads a DAR: a zip file whose manifest names Daml-LF archives, each of which is what its hash says.
  *
+ * @param known gives a package that has been read before, and that was found to be in order
  * @throws LedgerError INVALID_DAR without a readable manifest, INVALID_ZIP_ENTRY when an archive that it names is not
- * there, ZIP_BOMB beyond the bounds, DAR_PARSE_ERROR and ALLOWED_LANGUAGE_VERSIONS for what an archive holds
+ * there, ZIP_BOMB beyond the bounds, DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS and DAR_VALIDATION_ERROR for what the
+ * archives hold
  */
-export async function readDar(bytes: Uint8Array): Promise<Dar> {
+export async function readDar(
+  bytes: Uint8Array,
+  known: (packageId: string) => LfPackage | undefined = () => undefined,
+): Promise<Dar> {
   if (bytes.length === 0) throw invalidDar('it is empty');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!buffer.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC)) {
@@ -41,10 +43,11 @@ export async function readDar(bytes: Uint8Array): Promise<Dar> {
   }
   const entries = await unzip(buffer);
   const { mainDalf, dalfs } = readManifest(await entries.read(MANIFEST));
-  const read = async (name: string) => readArchive(await entries.read(name));
+  const read = async (name: string) => readArchive(await entries.read(name), known);
   const main = await read(mainDalf);
   const dependencies: LfPackage[] = [];
   for (const name of dalfs) if (name !== mainDalf) dependencies.push(await read(name));
+  validatePackages([main, ...dependencies], known);
   return { main, dependencies };
 }
 
@@ -123,13 +126,4 @@ function readManifest(bytes: Buffer): Manifest {
   const names = new Set(dalfs.split(',').map((name) => name.trim()));
   if (names.size > ENTRIES_MAX) throw zipBomb(`its manifest names ${names.size} archives`);
   return { mainDalf, dalfs: [...names].filter((name) => name !== '') };
-}
-
-/** Takes an archive for what it says it is only if its hash agrees. */
-function readArchive(bytes: Buffer): LfPackage {
-  try {
-    return readLfPackage(bytes, (payload) => createHash('sha256').update(payload).digest('hex'));
-  } catch (error) {
-    throw error instanceof LedgerError ? error : parseError((error as Error).message);
-  }
 }

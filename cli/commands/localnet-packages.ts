@@ -1,0 +1,108 @@
+import { table } from '../table.ts';
+import { askControl } from './localnet-control.ts';
+import type { ControlOptions } from './localnet-control.ts';
+
+interface ListedPackage {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly runs: boolean;
+  readonly participants: readonly string[];
+}
+
+interface Choice {
+  readonly name: string;
+  readonly consuming: boolean;
+  readonly argument: string;
+  readonly result: string;
+}
+
+interface Module {
+  readonly name: string;
+  readonly templates: readonly {
+    readonly name: string;
+    readonly fields: readonly { readonly name: string; readonly type: string }[];
+    readonly key?: string;
+    readonly choices: readonly Choice[];
+    readonly implements: readonly string[];
+  }[];
+  readonly interfaces: readonly {
+    readonly name: string;
+    readonly view: string;
+    readonly choices: readonly Choice[];
+    readonly requires: readonly string[];
+  }[];
+  readonly types: readonly {
+    readonly name: string;
+    readonly params: readonly string[];
+    readonly kind: string;
+    readonly parts: readonly { readonly name: string; readonly type?: string }[];
+  }[];
+}
+
+interface DescribedPackage {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly languageVersion?: string;
+  readonly modules: readonly Module[];
+}
+
+/** The packages of all participants, or what is in one of them. */
+export async function showPackages(
+  wanted: string | undefined,
+  options: ControlOptions,
+): Promise<void> {
+  if (wanted === undefined) printList(await askControl(options, 'GET', '/packages'));
+  else printOne(await askControl(options, 'GET', `/packages/${encodeURIComponent(wanted)}`));
+}
+
+function printList(packages: readonly ListedPackage[]): void {
+  const rows = packages
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+    .map(({ id, name, version, runs, participants }) => [
+      name,
+      version,
+      runs ? 'yes' : 'no',
+      participants.join(', '),
+      id,
+    ]);
+  console.log(table(['NAME', 'VERSION', 'RUNS', 'PARTICIPANTS', 'ID'], rows));
+}
+
+function printOne({ id, name, version, languageVersion, modules }: DescribedPackage): void {
+  const language = languageVersion === undefined ? '' : `, Daml-LF ${languageVersion}`;
+  console.log(`${name} ${version}${language}\n${id}`);
+  for (const module of modules) {
+    const lines = linesOf(module);
+    if (lines.length > 0) console.log([`\nmodule ${module.name}`, ...lines].join('\n'));
+  }
+}
+
+const choiceLines = (choices: readonly Choice[]): readonly string[] =>
+  choices.map(
+    ({ name, consuming, argument, result }) =>
+      `    ${consuming ? '' : 'nonconsuming '}choice ${name} : ${argument} -> ${result}`,
+  );
+
+function linesOf({ templates, interfaces, types }: Module): readonly string[] {
+  return [
+    ...templates.flatMap(({ name, fields, key, choices, implements: implemented }) => [
+      `  template ${name}`,
+      ...fields.map((field) => `    ${field.name} : ${field.type}`),
+      ...(key === undefined ? [] : [`    key ${key}`]),
+      ...implemented.map((each) => `    implements ${each}`),
+      ...choiceLines(choices),
+    ]),
+    ...interfaces.flatMap(({ name, view, choices, requires }) => [
+      `  interface ${name}`,
+      `    view ${view}`,
+      ...requires.map((each) => `    requires ${each}`),
+      ...choiceLines(choices),
+    ]),
+    ...types.flatMap(({ name, params, kind, parts }) => [
+      `  ${[kind, name, ...params].join(' ')}`,
+      ...parts.map((part) => `    ${part.name}${part.type === undefined ? '' : ` : ${part.type}`}`),
+    ]),
+  ];
+}

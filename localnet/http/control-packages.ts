@@ -1,0 +1,95 @@
+import type { FastifyInstance } from 'fastify';
+import type { Ledger } from '../ledger/ledger.ts';
+import { compareVersions } from '../lf/versions.ts';
+import { PARTICIPANT_NAMES } from '../ports.ts';
+import { Refusal } from './plain-errors.ts';
+
+/* Packages of all participants, and what is in them. */
+
+const text = { type: 'string' } as const;
+const listOf = (items: object) => ({ type: 'array', items }) as const;
+const NAMED = {
+  type: 'object',
+  properties: { name: text },
+  required: ['name'],
+} as const;
+
+export const PACKAGE_DEFINITIONS = {
+  packages: {
+    title: 'All packages, each with the participants that have it',
+    ...listOf({
+      type: 'object',
+      properties: {
+        id: text,
+        name: text,
+        version: text,
+        runs: { type: 'boolean', description: 'whether commands on it run here' },
+        participants: listOf({ enum: [...PARTICIPANT_NAMES] }),
+      },
+      required: ['id', 'name', 'version', 'runs', 'participants'],
+    }),
+  },
+  package: {
+    title: 'What is in a package; types are text',
+    type: 'object',
+    properties: {
+      id: text,
+      name: text,
+      version: text,
+      languageVersion: text,
+      modules: listOf({
+        ...NAMED,
+        properties: {
+          name: text,
+          templates: listOf(NAMED),
+          interfaces: listOf(NAMED),
+          types: listOf(NAMED),
+        },
+      }),
+    },
+    required: ['id', 'name', 'version', 'modules'],
+  },
+} as const;
+
+const ref = (name: keyof typeof PACKAGE_DEFINITIONS | 'error') => ({ $ref: `#/$defs/${name}` });
+
+export const PACKAGE_OPERATIONS = [
+  { method: 'GET', path: '/control/packages', answer: ref('packages') },
+  {
+    method: 'GET',
+    path: '/control/packages/{package}',
+    answer: ref('package'),
+    refusals: { 404: ref('error') },
+  },
+] as const;
+
+export function addControlPackageRoutes(scope: FastifyInstance, current: () => Ledger): void {
+  scope.get('/control/packages', async () => listAll(current()));
+  scope.get('/control/packages/:package', async (request) => {
+    const { package: wanted } = request.params as { readonly package: string };
+    const ledger = current();
+    const found = find(listAll(ledger), wanted);
+    const [host] = found?.participants ?? [];
+    if (found === undefined || host === undefined) throw new Refusal(404, `no package ${wanted}`);
+    return ledger.participants[host].packages.describe(found.id);
+  });
+}
+
+/** By ID, the beginning of one, or a name, of which the latest version is meant. */
+function find(packages: ReturnType<typeof listAll>, wanted: string) {
+  const byName = packages.filter(({ name }) => name === wanted);
+  const fitting = byName.length > 0 ? byName : packages.filter(({ id }) => id.startsWith(wanted));
+  return fitting.toSorted((a, b) => compareVersions(a.version, b.version)).at(-1);
+}
+
+function listAll(ledger: Ledger) {
+  const all = ledger.participantNames.flatMap((participant) =>
+    ledger.participants[participant].packages.list().map((known) => ({ participant, known })),
+  );
+  return Array.from(Map.groupBy(all, ({ known }) => known.id).values(), (entries) => {
+    const [first] = entries;
+    if (first === undefined) throw new TypeError('a group without entries');
+    const { id, name, version, runs } = first.known;
+    return { id, name, version, runs, participants: entries.map(({ participant }) => participant) };
+  });
+}

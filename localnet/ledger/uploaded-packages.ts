@@ -1,0 +1,95 @@
+import { readPayload } from '../lf/archive.ts';
+import { LedgerTypes } from '../lf/ledger-types.ts';
+import type { Library } from '../lf/library.ts';
+import type { Choice } from '../lf/module.ts';
+import type { LfPackage } from '../lf/package.ts';
+import { compareVersions } from '../lf/versions.ts';
+import type { LfType } from './lf-types.ts';
+import type { TypeReference } from './submission.ts';
+
+export interface UploadedPackage {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly payload: () => Uint8Array;
+}
+
+/** A template or interface of a package that nothing here can run. */
+export interface UploadedType {
+  readonly kind: 'template' | 'interface';
+  /** Templates have one, interfaces none. */
+  readonly payload: LfType | undefined;
+  /** Gives the type of a choice's argument, `undefined` for a choice that there is not. */
+  argumentOf(choice: string): LfType | undefined;
+}
+
+/** Bytes of packages that stay read after they have been asked for. */
+const READ_BYTES_MAX = 32 * 1024 * 1024;
+
+/** All packages whose content is here, on whatever participant. They are read when they are asked for. */
+export class UploadedPackages implements Library {
+  readonly #byId = new Map<string, UploadedPackage>();
+  readonly #byName = new Map<string, UploadedPackage>();
+  readonly #read = new Map<string, LfPackage>();
+  #readBytes = 0;
+  readonly #types = new LedgerTypes(this);
+
+  add(uploaded: UploadedPackage): void {
+    this.#byId.set(uploaded.id, uploaded);
+    const known = this.#byName.get(uploaded.name);
+    // A name means the latest version.
+    if (known !== undefined && compareVersions(known.version, uploaded.version) > 0) return;
+    this.#byName.set(uploaded.name, uploaded);
+  }
+
+  /** By ID or `#name`. */
+  find(reference: string): UploadedPackage | undefined {
+    return reference.startsWith('#')
+      ? this.#byName.get(reference.slice(1))
+      : this.#byId.get(reference);
+  }
+
+  package(packageId: string): LfPackage | undefined {
+    const known = this.#read.get(packageId);
+    if (known !== undefined) return known;
+    const uploaded = this.#byId.get(packageId);
+    if (uploaded === undefined) return undefined;
+    const read = readPayload(packageId, uploaded.payload());
+    this.keep(read);
+    return read;
+  }
+
+  /** One of those that have been read, if it is still there. */
+  known(packageId: string): LfPackage | undefined {
+    return this.#read.get(packageId);
+  }
+
+  /** Keeps a package that has just been read, in place of those that were first. */
+  keep(read: LfPackage): void {
+    if (this.#read.has(read.id)) return;
+    this.#read.set(read.id, read);
+    this.#readBytes += read.payload.length;
+    for (const [id, { payload }] of this.#read) {
+      if (this.#readBytes <= READ_BYTES_MAX) return;
+      this.#read.delete(id);
+      this.#readBytes -= payload.length;
+    }
+  }
+
+  /** What a reference names in a package that was uploaded. */
+  type({ packageId, module, entity }: TypeReference): UploadedType | undefined {
+    const { id } = this.find(packageId) ?? { id: '' };
+    const found = this.package(id)?.modules.get(module);
+    const template = found?.templates.get(entity);
+    const of = template ?? found?.interfaces.get(entity);
+    if (of === undefined) return undefined;
+    const argumentOf = (choice: string) => this.#argumentOf(of.choices.get(choice));
+    if (template === undefined) return { kind: 'interface', payload: undefined, argumentOf };
+    const payload = this.#types.of({ kind: 'con', id: { packageId: id, module, name: entity } });
+    return { kind: 'template', payload, argumentOf };
+  }
+
+  #argumentOf(choice: Choice | undefined): LfType | undefined {
+    return choice === undefined ? undefined : this.#types.of(choice.argument);
+  }
+}

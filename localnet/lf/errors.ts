@@ -1,0 +1,27 @@
+import { LedgerError } from '../ledger/ledger-error.ts';
+
+/** Parts of a hostile package may be as long as it likes; errors are not. */
+const SHOWN_CHARS_MAX = 100;
+export const shown = (text: string): string => text.slice(0, SHOWN_CHARS_MAX);
+
+/* What protobuf's own reader says. */
+export const TRUNCATED =
+  'While parsing a protocol message, the input ended unexpectedly in the middle of a field.  This could mean either that the input has been truncated or that an embedded message misreported its own length.';
+export const TOO_DEEP =
+  'Protocol message had too many levels of nesting.  May be malicious.  Use setRecursionLimit() in CodedInputStream to increase the recursion depth limit.';
+
+/** DAR_PARSE_ERROR: the content is not what its format says. */
+export const parseError = (reason: string): LedgerError =>
+  new LedgerError('DAR_PARSE_ERROR', 'Failed to parse the dar file content.', {
+    metadata: { reason },
+  });
+
+/** DAR_PARSE_ERROR, for bytes that are no message at all. */
+export const wireError = (reason: string): LedgerError =>
+  parseError(`IO error: com.google.protobuf.InvalidProtocolBufferException: ${reason}`);
+
+/** DAR_VALIDATION_ERROR: what can be read makes no sense. */
+export const validationError = (problem: string, where = ''): LedgerError =>
+  new LedgerError('DAR_VALIDATION_ERROR', 'Package validation failed.', {
+    metadata: { validationError: `validation error${where}: ${problem}` },
+  });

@@ -1,0 +1,96 @@
+import { parseError, shown } from './errors.ts';
+import { readFields } from './fields.ts';
+import type { Span } from './fields.ts';
+import { LfModule } from './module.ts';
+import { checkStructure } from './structure.ts';
+import { Tables } from './tables.ts';
+import { TypeReader } from './types.ts';
+import type { DefinitionId } from './types.ts';
+
+const METADATA = { name: 1, version: 2 } as const;
+const PACKAGE_NAME = /^[A-Za-z0-9\-_]{1,255}$/;
+const VERSION = /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8}))*$/;
+const VERSION_CHARS_MAX = 255;
+
+/**
+ * One Daml-LF package. Its names and its tables are there at once; modules, definitions and types are read when they
+ * are asked for, and expressions never. Asking throws DAR_PARSE_ERROR where what is asked for is broken; a package
+ * whose {@link dependencies} have been read is not.
+ */
+export class LfPackage {
+  /** SHA-256 of {@link payload} in hex. */
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  /** Minor version of Daml-LF 2. */
+  readonly minor: number;
+  /** The serialised `ArchivePayload`: what `GetPackage` gives. */
+  readonly payload: Uint8Array;
+  readonly #tables: Tables;
+  readonly #types: TypeReader;
+  #modules: ReadonlyMap<string, LfModule> | undefined;
+  #dependencies: ReadonlySet<string> | undefined;
+
+  constructor(id: string, payload: Uint8Array, span: Span, minor: number) {
+    this.id = id;
+    this.payload = payload;
+    this.minor = minor;
+    this.#tables = new Tables(payload, span, minor);
+    this.#types = new TypeReader(id, this.#tables);
+    const { metadata } = this.#tables;
+    if (metadata === undefined) {
+      throw parseError(`Package.metadata is required in Daml-LF 2.${minor}`);
+    }
+    const fields = readFields(payload, metadata);
+    this.name = this.#tables.string(fields.number(METADATA.name));
+    this.version = this.#tables.string(fields.number(METADATA.version));
+    if (!PACKAGE_NAME.test(this.name)) {
+      throw parseError(`Invalid package name: ${shown(this.name)}`);
+    }
+    if (this.version.length > VERSION_CHARS_MAX || !VERSION.test(this.version)) {
+      throw parseError(`Invalid package version: ${shown(this.version)}`);
+    }
+  }
+
+  /** IDs of all other packages that it refers to. The first time, all of its bytes are gone through. */
+  get dependencies(): ReadonlySet<string> {
+    if (this.#dependencies === undefined) {
+      const named = new Set(checkStructure(this.#tables));
+      named.delete(this.id);
+      this.#dependencies = named;
+    }
+    return this.#dependencies;
+  }
+
+  /** Asks for all that is read only when it is asked for, apart from single definitions. DAR_PARSE_ERROR. */
+  requireReadable(): void {
+    if (this.dependencies.size + this.modules.size > 0) return;
+  }
+
+  get modules(): ReadonlyMap<string, LfModule> {
+    if (this.#modules !== undefined) return this.#modules;
+    const modules = new Map<string, LfModule>();
+    for (const span of this.#tables.modules) {
+      const module = new LfModule(this.#tables, this.#types, span);
+      if (modules.has(module.name)) throw parseError('Unexpected PackageError Exception');
+      modules.set(module.name, module);
+    }
+    this.#modules = modules;
+    return modules;
+  }
+
+  /** The data types that its types name. */
+  typesNamed(): Iterable<DefinitionId> {
+    return this.#types.named();
+  }
+
+  /** Has nothing that a ledger could store. Such packages may be there in several builds, and are never upgraded. */
+  get isUtility(): boolean {
+    return [...this.modules.values()].every((module) => module.isUtility);
+  }
+
+  /** As errors and Canton's log name it. */
+  toString(): string {
+    return `${this.id} (${this.name} v${this.version})`;
+  }
+}

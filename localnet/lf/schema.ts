@@ -1,0 +1,111 @@
+import { BESIDE, MESSAGES, ONE_OF } from './messages.ts';
+import type { FieldText, MessageText } from './messages.ts';
+
+/** An index of one of a package's tables. */
+export type IndexKind =
+  | '#text'
+  | '#name'
+  | '#package'
+  | '#dotted'
+  | '#import'
+  | '#kind'
+  | '#type'
+  | '#expr';
+/** What a field is read as. */
+type FieldKind = 'message' | 'int' | 'fixed64' | 'text' | 'bytes' | '#names' | IndexKind;
+
+export interface Field {
+  readonly kind: FieldKind;
+  readonly wireType: number;
+  /** Minor version of Daml-LF 2 that has it first. */
+  readonly since: number;
+  /** What it holds, if that is a message. */
+  message: Message | undefined;
+}
+
+export interface Message {
+  /** As errors name it. */
+  readonly fullName: string;
+  /** By number; numbers beyond are in {@link rare}. */
+  readonly fields: readonly (Field | undefined)[];
+  readonly rare: ReadonlyMap<number, Field>;
+  /** Bits of the fields that must be there. */
+  readonly required: number;
+  /** Bits of the fields of which one must be there. */
+  readonly oneOf: number;
+  /** What is said where none is. */
+  readonly notSet: string;
+}
+
+const WIRE_TYPES: Partial<Record<FieldKind, number>> = {
+  message: 2,
+  fixed64: 1,
+  text: 2,
+  bytes: 2,
+  '#names': 2,
+};
+/** Beyond every version that is taken. */
+const DEV = 1000;
+const COMMON_FIELDS = 64;
+/** Reader's own names for a message that stands in a narrower place, and what the format calls it. */
+const ALIASES: Readonly<Record<string, string>> = {
+  InternedType: 'Type',
+  'Expr.Con': 'Type.Con',
+  FieldOfStruct: 'FieldWithType',
+};
+
+function fieldOf(text: FieldText): Field & { readonly of: string; readonly isRequired: boolean } {
+  const [what = '', since = '1'] = text.split('@');
+  const isRequired = what.endsWith('!');
+  const of = isRequired ? what.slice(0, -1) : what;
+  const kind = of in MESSAGES ? 'message' : (of as FieldKind);
+  const wireType = WIRE_TYPES[kind] ?? 0;
+  return {
+    kind,
+    wireType,
+    since: since === 'dev' ? DEV : Number(since),
+    message: undefined,
+    of,
+    isRequired,
+  };
+}
+
+function compile(
+  name: string,
+  text: MessageText,
+): Message & { readonly all: ReturnType<typeof fieldOf>[] } {
+  const fields: (Field | undefined)[] = Array.from({ length: COMMON_FIELDS });
+  const rare = new Map<number, Field>();
+  const all: ReturnType<typeof fieldOf>[] = [];
+  let required = 0;
+  let oneOf = 0;
+  for (const [number, described] of Object.entries(text).map(
+    ([key, of]) => [Number(key), of] as const,
+  )) {
+    const field = fieldOf(described);
+    all.push(field);
+    if (number < COMMON_FIELDS) fields[number] = field;
+    else rare.set(number, field);
+    if (field.isRequired) required |= 1 << number;
+    if (name in ONE_OF && BESIDE[name]?.includes(number) !== true)
+      oneOf |= 1 << Math.min(number, 31);
+  }
+  const fullName = `daml_lf_2.${ALIASES[name] ?? name}`;
+  return { fullName, fields, rare, required, oneOf, notSet: ONE_OF[name] ?? '', all };
+}
+
+let compiled: Message | undefined;
+
+/** The root of the format, made when it is first asked for. */
+export function packageMessage(): Message {
+  if (compiled !== undefined) return compiled;
+  const messages = new Map(
+    Object.entries(MESSAGES).map(([name, text]) => [name, compile(name, text)]),
+  );
+  for (const { all } of messages.values()) {
+    for (const field of all) field.message = messages.get(field.of);
+  }
+  compiled = messages.get('Package');
+  if (compiled === undefined) throw new TypeError('no message Package');
+  return compiled;
+}

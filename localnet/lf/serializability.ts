@@ -1,0 +1,125 @@
+import { validationError } from './errors.ts';
+import { dataTypeIn } from './library.ts';
+import type { Library } from './library.ts';
+import type { DataType } from './module.ts';
+import { typeText } from './pretty.ts';
+import type { Builtin, DefinitionId, Type, TypeVar } from './types.ts';
+
+/** How many types a builtin takes before a value of it can be stored; what is not here cannot be at all. */
+const STORABLE: Partial<Record<Builtin, number>> = {
+  Unit: 0,
+  Bool: 0,
+  Int64: 0,
+  Date: 0,
+  Timestamp: 0,
+  Party: 0,
+  Text: 0,
+  AnyException: 0,
+  Numeric: 1,
+  ContractId: 1,
+  Optional: 1,
+  List: 1,
+  TextMap: 1,
+  GenMap: 2,
+};
+const REASONS: Partial<Record<Builtin, string>> = {
+  Numeric: 'unapplied Numeric',
+  ContractId: 'ContractId not applied to a template type',
+  Optional: 'unapplied Option',
+  List: 'unapplied List',
+  TextMap: 'unapplied TextMap',
+  GenMap: 'unapplied GenMap',
+  Arrow: 'function type',
+};
+
+/** What a type is for: a template's payload, a choice's argument, … */
+export interface Requirement {
+  /** ` in template …` */
+  readonly where: string;
+  readonly problem: string;
+}
+
+/**
+ * Whether values of a type could be stored on a ledger. DAR_VALIDATION_ERROR.
+ *
+ * @param vars type variables that stand for such types themselves
+ */
+export function requireSerializable(
+  library: Library,
+  type: Type,
+  requirement: Requirement,
+  vars: readonly TypeVar[] = [],
+): void {
+  const names = new Set(vars.map(({ name }) => name));
+  const seen = new Set<Type>();
+  const todo = [type];
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    const { head, args } = spine(next);
+    const reason = unserializable(library, head, args, names);
+    if (reason !== undefined) throw notSerializable(type, reason, requirement);
+    // A contract ID stores nothing of what it points to, and a scale is no type.
+    const isOpaque = head.kind === 'builtin' && ['ContractId', 'Numeric'].includes(head.builtin);
+    if (!isOpaque) todo.push(...args);
+  }
+}
+
+/** What a type applies, and to what. */
+export function spine(type: Type): { readonly head: Type; readonly args: readonly Type[] } {
+  const args: Type[] = [];
+  let head = type;
+  while (head.kind === 'app') {
+    args.push(head.arg);
+    head = head.fun;
+  }
+  return { head, args: args.reverse() };
+}
+
+function unserializable(
+  library: Library,
+  head: Type,
+  args: readonly Type[],
+  vars: ReadonlySet<string>,
+): string | undefined {
+  switch (head.kind) {
+    case 'var':
+      if (!vars.has(head.name)) return `free type variable ${head.name}`;
+      return args.length === 0 ? undefined : `higher-kinded type variable ${head.name}`;
+    case 'nat':
+      return 'Nat';
+    case 'con':
+      return unserializableData(dataTypeIn(library, head.id), head.id, args.length);
+    case 'builtin': {
+      const takes = STORABLE[head.builtin];
+      const isWhole =
+        takes === args.length && (head.builtin !== 'Numeric' || args[0]?.kind === 'nat');
+      return isWhole ? undefined : (REASONS[head.builtin] ?? head.builtin);
+    }
+    case 'synonym':
+      return `type synonym ${head.id.module}:${head.id.name}`;
+    case 'forall':
+      return 'higher-ranked type';
+    case 'struct':
+      return 'structural record';
+    case 'app':
+      return 'application';
+    default:
+      return head satisfies never;
+  }
+}
+
+function unserializableData(
+  data: DataType | undefined,
+  id: DefinitionId,
+  args: number,
+): string | undefined {
+  const isWhole = data?.isSerializable === true && data.params.length === args;
+  return isWhole ? undefined : `unserializable data type ${id.module}:${id.name}`;
+}
+
+export const notSerializable = (type: Type, reason: string, { where, problem }: Requirement) =>
+  validationError(
+    `expected serializable type:\n * reason: ${reason}\n * found: ${typeText(type)}\n * problem: ${problem}`,
+    where,
+  );

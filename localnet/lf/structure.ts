@@ -1,0 +1,192 @@
+import { isUtf8 } from 'node:buffer';
+import { Cursor } from './cursor.ts';
+import { parseError, TOO_DEEP, wireError } from './errors.ts';
+import { packageMessage } from './schema.ts';
+import type { Field, IndexKind, Message } from './schema.ts';
+import { PACKAGE } from './tables.ts';
+import type { Tables } from './tables.ts';
+
+/*
+ * Reads all of a package once, without keeping any of it: what a participant's reader would trip over, in the time of
+ * one pass over its bytes.
+ */
+
+/** Messages in each other that a participant goes down to: as far as protobuf's own reader, or further before 2.2. */
+const NESTING_MAX = { flat: 100, nested: 1000 } as const;
+/** The first version that keeps expressions in a table, and so needs few layers. */
+const FLAT_MINOR = 2;
+const BIT_OF_HIGH_FIELDS = 31;
+const FIXED64_BYTES = 8;
+
+/** Gives the IDs of all packages that a package refers to. DAR_PARSE_ERROR. */
+export function checkStructure(tables: Tables): ReadonlySet<string> {
+  return new StructureCheck(tables).run();
+}
+
+class StructureCheck {
+  readonly #cursor: Cursor;
+  readonly #tables: Tables;
+  readonly #nestingMax: number;
+  readonly #packages = new Set<string>();
+  readonly #next = { types: 0, kinds: 0, exprs: 0 };
+  #typesBefore = 0;
+  #kindsBefore = 0;
+  #exprsBefore = 0;
+
+  constructor(tables: Tables) {
+    this.#cursor = new Cursor(tables.bytes, tables.start);
+    this.#tables = tables;
+    this.#nestingMax = tables.minor < FLAT_MINOR ? NESTING_MAX.nested : NESTING_MAX.flat;
+  }
+
+  run(): ReadonlySet<string> {
+    const { end, imports } = this.#tables;
+    this.#message(packageMessage(), end, 0);
+    for (const imported of imports ?? []) this.#packages.add(imported);
+    return this.#packages;
+  }
+
+  #message(message: Message, end: number, layer: number): void {
+    if (layer > this.#nestingMax) throw wireError(TOO_DEEP);
+    let seen = 0;
+    while (this.#cursor.position < end) {
+      const tag = this.#cursor.varint(end);
+      const number = tag >>> 3;
+      const field = message.fields[number] ?? message.rare.get(number);
+      if (field === undefined || field.wireType !== (tag & 7)) {
+        // Numbers in a list may come one by one as well.
+        if (field?.kind !== '#names' || (tag & 7) !== 0) throw unknownField(message, tag);
+        this.#tables.requireName(this.#cursor.varint(end));
+        continue;
+      }
+      if (field.since > this.#tables.minor) throw this.#unsupported(message, number);
+      seen |= 1 << Math.min(number, BIT_OF_HIGH_FIELDS);
+      if (layer === 0) this.#enter(number);
+      this.#field(field, end, layer);
+    }
+    if ((seen & message.required) !== message.required) throw missing(message, seen);
+    if (message.oneOf !== 0 && (seen & message.oneOf) === 0) throw parseError(message.notSet);
+  }
+
+  #field({ kind, message }: Field, end: number, layer: number): void {
+    const cursor = this.#cursor;
+    switch (kind) {
+      case 'message': {
+        const inner = cursor.length(end);
+        if (message !== undefined) this.#message(message, inner, layer + 1);
+        return;
+      }
+      case 'int':
+        cursor.varint(end);
+        return;
+      case 'fixed64':
+        cursor.skip(FIXED64_BYTES, end);
+        return;
+      case 'text':
+        this.#text(end);
+        return;
+      case 'bytes':
+        cursor.position = cursor.length(end);
+        return;
+      case '#names': {
+        const inner = cursor.length(end);
+        while (cursor.position < inner) this.#tables.requireName(cursor.varint(inner));
+        return;
+      }
+      case '#text':
+      case '#name':
+      case '#package':
+      case '#dotted':
+      case '#import':
+      case '#kind':
+      case '#type':
+      case '#expr':
+        this.#index(kind, cursor.varint(end));
+        return;
+      default:
+        kind satisfies never;
+    }
+  }
+
+  #index(kind: IndexKind, index: number): void {
+    const tables = this.#tables;
+    switch (kind) {
+      case '#text':
+        tables.requireString(index);
+        return;
+      case '#name':
+        tables.requireName(index);
+        return;
+      case '#package':
+        this.#packages.add(tables.packageId(index));
+        return;
+      case '#dotted':
+        tables.requireDottedName(index);
+        return;
+      case '#import':
+        tables.importedPackage(index);
+        return;
+      case '#kind':
+        if (index >= this.#kindsBefore) throw invalidIndex('internedKinds', index);
+        return;
+      case '#type':
+        if (index >= this.#typesBefore) throw invalidIndex('internedTypes', index);
+        return;
+      case '#expr':
+        if (index >= this.#exprsBefore) throw invalidIndex('internedExprs', index);
+        return;
+      default:
+        kind satisfies never;
+    }
+  }
+
+  /** Before a field of the package itself: an entry of a table may name what stands before it only. */
+  #enter(field: number): void {
+    const { types, kinds, exprs } = this.#tables;
+    this.#typesBefore = field === PACKAGE.types ? this.#next.types++ : types.length;
+    this.#kindsBefore = field === PACKAGE.kinds ? this.#next.kinds++ : kinds.length;
+    this.#exprsBefore = field === PACKAGE.exprs ? this.#next.exprs++ : exprs.length;
+  }
+
+  #unsupported(message: Message, field: number): Error {
+    return parseError(
+      `field ${field} of ${message.fullName} is not supported by Daml-LF 2.${this.#tables.minor}`,
+    );
+  }
+
+  #text(end: number): void {
+    const inner = this.#cursor.length(end);
+    const start = this.#cursor.position;
+    this.#cursor.position = inner;
+    for (let at = start; at < inner; at += 1) {
+      if ((this.#cursor.bytes[at] ?? 0) < 0x80) continue;
+      if (isUtf8(this.#cursor.bytes.subarray(start, inner))) return;
+      throw wireError('Protocol message had invalid UTF-8.');
+    }
+  }
+}
+
+const invalidIndex = (table: string, index: number) =>
+  parseError(`invalid ${table} table index ${index}`);
+
+function unknownField(message: Message, tag: number): Error {
+  const number = tag >>> 3;
+  if (number === 0) return wireError('Protocol message contained an invalid tag (zero).');
+  if ((tag & 7) > 5) return wireError('Protocol message tag had invalid wire type.');
+  return parseError(
+    `Message of type ${message.fullName} contains unknown field numbered ${number}`,
+  );
+}
+
+/** A message that is not there is one without content. */
+function missing(message: Message, seen: number): Error {
+  const absent = message.fields.find(
+    (_field, number) => (message.required & ~seen & (1 << number)) !== 0 && number < 32,
+  );
+  let of = absent?.message;
+  while (of !== undefined && of.notSet === '') {
+    const inner: Field | undefined = of.fields.find((field) => field?.message !== undefined);
+    of = inner?.message;
+  }
+  return parseError(of?.notSet ?? `${message.fullName} lacks a part`);
+}

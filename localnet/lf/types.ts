@@ -1,0 +1,267 @@
+import { parseError } from './errors.ts';
+import { readFields } from './fields.ts';
+import type { Fields, Span } from './fields.ts';
+import type { Tables } from './tables.ts';
+
+/** Names a definition of any package. */
+export interface DefinitionId {
+  readonly packageId: string;
+  readonly module: string;
+  readonly name: string;
+}
+
+export type Kind = 'star' | 'nat' | { readonly from: Kind; readonly to: Kind };
+
+/** A type of Daml-LF, as a package writes it. Types are shared: the same table entry is the same object. */
+export type Type =
+  | { readonly kind: 'var'; readonly name: string }
+  | { readonly kind: 'nat'; readonly value: number }
+  | { readonly kind: 'con'; readonly id: DefinitionId }
+  | { readonly kind: 'builtin'; readonly builtin: Builtin }
+  | { readonly kind: 'app'; readonly fun: Type; readonly arg: Type }
+  | { readonly kind: 'synonym'; readonly id: DefinitionId; readonly args: readonly Type[] }
+  | { readonly kind: 'forall'; readonly vars: readonly TypeVar[]; readonly body: Type }
+  | { readonly kind: 'struct'; readonly fields: readonly TypedName[] };
+
+export interface TypeVar {
+  readonly name: string;
+  readonly kind: Kind;
+}
+
+export interface TypedName {
+  readonly name: string;
+  readonly type: Type;
+}
+
+/** By the numbers that the format gives them. */
+const BUILTINS = [
+  'Unit',
+  'Bool',
+  'Int64',
+  'Date',
+  'Timestamp',
+  'Numeric',
+  'Party',
+  'Text',
+  'ContractId',
+  'Optional',
+  'List',
+  'GenMap',
+  undefined,
+  'Any',
+  'AnyException',
+  'TypeRep',
+  'Arrow',
+  'Update',
+  'FailureCategory',
+  'TextMap',
+] as const;
+export type Builtin = NonNullable<(typeof BUILTINS)[number]>;
+
+const TYPE = {
+  var: 1,
+  con: 2,
+  builtin: 3,
+  forall: 4,
+  struct: 5,
+  nat: 6,
+  synonym: 7,
+  interned: 8,
+  app: 9,
+} as const;
+const NUMERIC_SCALE_MAX = 37;
+const KIND = { star: 1, arrow: 2, nat: 3, interned: 4 } as const;
+const ARROW = { params: 1, result: 2 } as const;
+const NAMED = { module: 1, name: 2 } as const;
+const MODULE_ID = { package: 1, name: 2 } as const;
+const PACKAGE_ID = { self: 1, text: 3, import: 4 } as const;
+const WITH_NAME = { name: 3, of: 2 } as const;
+const APPLIED = { head: 1, args: 2 } as const;
+const FORALL = { vars: 1, body: 2 } as const;
+const TAPP = { fun: 1, arg: 2 } as const;
+
+/** Reads what tables and definitions of a package say about types. Each table entry is read once. */
+export class TypeReader {
+  readonly #tables: Tables;
+  readonly #packageId: string;
+  readonly #types: Type[] = [];
+  readonly #kinds: Kind[] = [];
+  readonly #cons = new Map<string, DefinitionId>();
+
+  constructor(packageId: string, tables: Tables) {
+    this.#packageId = packageId;
+    this.#tables = tables;
+  }
+
+  #fields(span: Span | undefined): Fields {
+    return readFields(this.#tables.bytes, span);
+  }
+
+  /** The type at an index. Entries name earlier ones only, so they are read in their order, and none waits. */
+  #typeAt(index: number): Type {
+    const { types } = this.#tables;
+    if (index >= types.length) throw parseError(`invalid internedTypes table index ${index}`);
+    for (let next = this.#types.length; next <= index; next += 1) {
+      this.#types.push(this.#read(types[next]));
+    }
+    const type = this.#types[index];
+    if (type === undefined) throw parseError(`invalid internedTypes table index ${index}`);
+    return type;
+  }
+
+  /** The data types that the table names, each once. */
+  named(): Iterable<DefinitionId> {
+    const { length } = this.#tables.types;
+    if (length > 0) this.#typeAt(length - 1);
+    return this.#cons.values();
+  }
+
+  /** Where types stand outside of their table, they are indexes of it. */
+  interned(span: Span | undefined): Type {
+    return this.#typeAt(this.#fields(span).number(TYPE.interned));
+  }
+
+  /** A field, binder or variable with its type. */
+  typedName(span: Span): TypedName {
+    const fields = this.#fields(span);
+    return {
+      name: this.#tables.string(fields.number(WITH_NAME.name)),
+      type: this.interned(fields.span(WITH_NAME.of)),
+    };
+  }
+
+  typeVar(span: Span): TypeVar {
+    const fields = this.#fields(span);
+    return {
+      name: this.#tables.string(fields.number(WITH_NAME.name)),
+      kind: this.#kind(fields.span(WITH_NAME.of)),
+    };
+  }
+
+  definitionId(span: Span | undefined): DefinitionId {
+    const fields = this.#fields(span);
+    const module = this.#fields(fields.span(NAMED.module));
+    return {
+      packageId: this.#packageIdOf(module.span(MODULE_ID.package)),
+      module: this.#tables.dottedName(module.number(MODULE_ID.name)),
+      name: this.#tables.dottedName(fields.number(NAMED.name)),
+    };
+  }
+
+  #packageIdOf(span: Span | undefined): string {
+    const fields = this.#fields(span);
+    if (fields.span(PACKAGE_ID.self) !== undefined) return this.#packageId;
+    return fields.has(PACKAGE_ID.text)
+      ? this.#tables.packageId(fields.number(PACKAGE_ID.text))
+      : this.#tables.importedPackage(fields.number(PACKAGE_ID.import));
+  }
+
+  #read(span: Span | undefined): Type {
+    const fields = this.#fields(span);
+    const of = (field: number) => fields.span(field);
+    const variable = of(TYPE.var);
+    if (variable !== undefined) return this.#applied(variable, (head) => this.#variable(head));
+    const con = of(TYPE.con);
+    if (con !== undefined) return this.#applied(con, (head) => this.#con(head));
+    const builtin = of(TYPE.builtin);
+    if (builtin !== undefined) return this.#applied(builtin, builtinOf);
+    const app = of(TYPE.app);
+    if (app !== undefined) {
+      const parts = this.#fields(app);
+      return {
+        kind: 'app',
+        fun: this.#read(parts.span(TAPP.fun)),
+        arg: this.#read(parts.span(TAPP.arg)),
+      };
+    }
+    return this.#rare(fields) ?? this.#nat(fields) ?? this.#typeAt(fields.number(TYPE.interned));
+  }
+
+  #rare(fields: Fields): Type | undefined {
+    const synonym = fields.span(TYPE.synonym);
+    if (synonym !== undefined) {
+      const parts = this.#fields(synonym);
+      const args = parts.spans(APPLIED.args).map((arg) => this.#read(arg));
+      return { kind: 'synonym', id: this.definitionId(parts.span(APPLIED.head)), args };
+    }
+    const forall = fields.span(TYPE.forall);
+    if (forall !== undefined) {
+      const parts = this.#fields(forall);
+      const vars = parts.spans(FORALL.vars).map((each) => this.typeVar(each));
+      return { kind: 'forall', vars, body: this.#read(parts.span(FORALL.body)) };
+    }
+    const struct = fields.span(TYPE.struct);
+    if (struct === undefined) return undefined;
+    const typed = this.#fields(struct)
+      .spans(1)
+      .map((span) => {
+        const parts = this.#fields(span);
+        return {
+          name: this.#tables.string(parts.number(WITH_NAME.name)),
+          type: this.#read(parts.span(WITH_NAME.of)),
+        };
+      });
+    return { kind: 'struct', fields: typed };
+  }
+
+  /** A number is there also when it is 0, which no other kind of type has. */
+  #nat(fields: Fields): Type | undefined {
+    if (!fields.has(TYPE.nat)) return undefined;
+    // Zigzag: the format's numbers have a sign.
+    const value = fields.number(TYPE.nat) / 2;
+    if (Number.isInteger(value) && value <= NUMERIC_SCALE_MAX) return { kind: 'nat', value };
+    throw parseError(`TNat must be between 0 and ${NUMERIC_SCALE_MAX}, found ${value}`);
+  }
+
+  #applied(span: Span, headOf: (fields: Fields) => Type): Type {
+    const fields = this.#fields(span);
+    let type = headOf(fields);
+    for (const arg of fields.spans(APPLIED.args)) {
+      type = { kind: 'app', fun: type, arg: this.#read(arg) };
+    }
+    return type;
+  }
+
+  #variable(fields: Fields): Type {
+    return { kind: 'var', name: this.#tables.string(fields.number(WITH_NAME.name)) };
+  }
+
+  #con(fields: Fields): Type {
+    const id = this.definitionId(fields.span(APPLIED.head));
+    const key = `${id.packageId}:${id.module}:${id.name}`;
+    const known = this.#cons.get(key) ?? id;
+    this.#cons.set(key, known);
+    return { kind: 'con', id: known };
+  }
+
+  #kind(span: Span | undefined): Kind {
+    const fields = this.#fields(span);
+    if (fields.span(KIND.star) !== undefined) return 'star';
+    if (fields.span(KIND.nat) !== undefined) return 'nat';
+    const arrow = fields.span(KIND.arrow);
+    if (arrow === undefined) return this.#kindAt(fields.number(KIND.interned));
+    const parts = this.#fields(arrow);
+    const params = parts.spans(ARROW.params).map((param) => this.#kind(param));
+    return params.reduceRight<Kind>(
+      (to, from) => ({ from, to }),
+      this.#kind(parts.span(ARROW.result)),
+    );
+  }
+
+  #kindAt(index: number): Kind {
+    const { kinds } = this.#tables;
+    for (let next = this.#kinds.length; next <= index && next < kinds.length; next += 1) {
+      this.#kinds.push(this.#kind(kinds[next]));
+    }
+    const kind = this.#kinds[index];
+    if (kind === undefined) throw parseError(`invalid internedKinds table index ${index}`);
+    return kind;
+  }
+}
+
+function builtinOf(fields: Fields): Type {
+  const number = fields.number(APPLIED.head);
+  const builtin = BUILTINS[number];
+  if (builtin === undefined) throw parseError(`builtin type ${number} is not supported`);
+  return { kind: 'builtin', builtin };
+}

@@ -1,0 +1,150 @@
+import type { Library } from './library.ts';
+import type { Choice, DataType, LfModule, Template } from './module.ts';
+import type { LfPackage } from './package.ts';
+import { definitionText } from './pretty.ts';
+import { shapeDefect } from './upgrade-shapes.ts';
+import { originOf } from './upgrade-origins.ts';
+import { TypeComparison } from './upgrade-types.ts';
+
+/** A package, and the one that it claims to upgrade. */
+export interface Pair<T> {
+  readonly past: T;
+  readonly present: T;
+}
+
+const missing = (what: string): string =>
+  `${what} appears in package that is being upgraded, but does not appear in the upgrading package.`;
+
+/** The first answer that there is. */
+function firstOf<T>(items: Iterable<T>, find: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * What keeps a package from being an upgrade of another, in a participant's words; `undefined` if nothing does.
+ *
+ * @param library all packages that either refers to
+ */
+export function upgradeDefect(
+  library: Library,
+  past: LfPackage,
+  present: LfPackage,
+): string | undefined {
+  if (past.minor > present.minor) {
+    return `The upgraded package uses an older LF version (2.${present.minor} < 2.${past.minor})`;
+  }
+  for (const name of past.modules.keys()) {
+    if (!present.modules.has(name)) return missing(`Module ${name}`);
+  }
+  return firstOf(past.modules.values(), (module) => {
+    const other = present.modules.get(module.name);
+    return other === undefined
+      ? undefined
+      : new ModuleComparison(library, { past: module, present: other }).defect();
+  });
+}
+
+class ModuleComparison {
+  readonly #library: Library;
+  readonly #modules: Pair<LfModule>;
+
+  constructor(library: Library, modules: Pair<LfModule>) {
+    this.#library = library;
+    this.#modules = modules;
+  }
+
+  defect(): string | undefined {
+    const { past, present } = this.#modules;
+    for (const name of past.templates.names()) {
+      if (!present.templates.has(name)) return missing(`Template ${name}`);
+    }
+    const pairs = [...past.templates.values()].flatMap((template) => {
+      const other = present.templates.get(template.name);
+      return other === undefined ? [] : [{ past: template, present: other }];
+    });
+    return (
+      firstOf(pairs, (pair) => this.#templateDefect(pair)) ??
+      firstOf(pairs, instanceDefect) ??
+      this.#dataDefect()
+    );
+  }
+
+  #templateDefect({ past, present }: Pair<Template>): string | undefined {
+    for (const name of past.choices.keys()) {
+      if (!present.choices.has(name)) return missing(`Choice ${name}`);
+    }
+    return (
+      firstOf(past.choices.values(), (choice) =>
+        this.#choiceDefect(choice, present.choices.get(choice.name)),
+      ) ?? this.#keyDefect({ past, present })
+    );
+  }
+
+  #choiceDefect(past: Choice, present: Choice | undefined): string | undefined {
+    if (present === undefined || this.#compare([], []).isSame(past.result, present.result)) {
+      return undefined;
+    }
+    return `The upgraded choice ${past.name} cannot change its return type.`;
+  }
+
+  #keyDefect({ past, present }: Pair<Template>): string | undefined {
+    const of = `The upgraded template ${past.name} cannot`;
+    if (past.key === undefined) return present.key === undefined ? undefined : `${of} add a key.`;
+    if (present.key === undefined) return `${of} remove its key.`;
+    return this.#compare([], []).isSame(past.key, present.key)
+      ? undefined
+      : `${of} change its key type.`;
+  }
+
+  /** Data types of interfaces and exceptions go with those. */
+  #dataDefect(): string | undefined {
+    const { past, present } = this.#modules;
+    const isOwn = (module: LfModule, name: string) =>
+      !module.interfaces.has(name) && !module.exceptions.has(name);
+    const types = [...past.dataTypes.values()].filter(({ name }) => isOwn(past, name));
+    const presentOf = (name: string): DataType | undefined =>
+      isOwn(present, name) ? present.dataTypes.get(name) : undefined;
+    const gone = types.find(
+      ({ name, isSerializable }) => isSerializable && presentOf(name) === undefined,
+    );
+    if (gone !== undefined) return missing(`Data type ${gone.name}`);
+    return firstOf(types, (type) => {
+      const other = presentOf(type.name);
+      return other === undefined ? undefined : this.#typeDefect({ past: type, present: other });
+    });
+  }
+
+  #typeDefect({ past, present }: Pair<DataType>): string | undefined {
+    if (!past.isSerializable) return undefined;
+    const { name } = past;
+    const origin = originOf(this.#modules.present, name);
+    const former = originOf(this.#modules.past, name);
+    if (!present.isSerializable) {
+      return `The upgraded ${origin.text} was serializable and is now unserializable. Datatypes cannot change their serializability via upgrades.`;
+    }
+    if (origin.key !== former.key) {
+      return `The record ${name} has changed origin from ${former.text} to ${origin.text}`;
+    }
+    // Parameters of what can be stored are types, so their kinds are alike.
+    if (past.params.length !== present.params.length) {
+      return `The upgraded ${origin.text} has changed the number of type variables it has.`;
+    }
+    const names = ({ params }: DataType) => params.map((param) => param.name);
+    return shapeDefect(name, origin, { past, present }, this.#compare(names(past), names(present)));
+  }
+
+  #compare(pastVars: readonly string[], presentVars: readonly string[]): TypeComparison {
+    return new TypeComparison(this.#library, pastVars, presentVars);
+  }
+}
+
+function instanceDefect({ past, present }: Pair<Template>): string | undefined {
+  const kept = new Set(present.implements.map(({ id }) => definitionText(id)));
+  const gone = past.implements.map(({ id }) => definitionText(id)).find((id) => !kept.has(id));
+  if (gone === undefined) return undefined;
+  return `Implementation of interface ${gone} by template ${past.name} appears in package that is being upgraded, but does not appear in this package.`;
+}

@@ -1,0 +1,190 @@
+import { checkCollisions } from './collisions.ts';
+import { shown, validationError } from './errors.ts';
+import { checkInstances, checkInterface } from './interfaces.ts';
+import { dataTypeIn, libraryOf } from './library.ts';
+import type { Library } from './library.ts';
+import type { Choice, DataType, LfModule, Template } from './module.ts';
+import type { LfPackage } from './package.ts';
+import { definitionText } from './pretty.ts';
+import { notSerializable, requireSerializable } from './serializability.ts';
+import { checkSynonyms } from './synonyms.ts';
+import type { DefinitionId, Type } from './types.ts';
+
+/*
+ * What a participant finds wrong with a package that can be read, as far as it shows without the types of expressions:
+ * names, references, data types, and what templates and interfaces are made of.
+ */
+
+/**
+ * Checks the packages of one DAR, which refer to each other and to nothing else. DAR_PARSE_ERROR for what only shows
+ * when all of a package is read, then DAR_VALIDATION_ERROR.
+ *
+ * @param known gives a package that was found to be in order before
+ */
+export function validatePackages(
+  packages: readonly LfPackage[],
+  known: (packageId: string) => LfPackage | undefined = () => undefined,
+): void {
+  const library = libraryOf(packages);
+  // All is read before anything is judged.
+  for (const each of packages) each.requireReadable();
+  for (const each of packages) {
+    const check = new PackageCheck(library, each);
+    check.dependencies();
+    if (known(each.id) === undefined) check.content();
+  }
+}
+
+class PackageCheck {
+  readonly #library: Library;
+  readonly #package: LfPackage;
+
+  constructor(library: Library, checked: LfPackage) {
+    this.#library = library;
+    this.#package = checked;
+  }
+
+  content(): void {
+    const { modules } = this.#package;
+    checkCollisions(modules.values());
+    for (const module of modules.values()) checkSynonyms(this.#package.id, module);
+    for (const id of this.#package.typesNamed()) this.#requireDataType(id);
+    for (const module of modules.values()) this.#checkModule(module);
+  }
+
+  dependencies(): void {
+    const { id, minor, dependencies } = this.#package;
+    for (const dependency of dependencies) {
+      const found = this.#library.package(dependency);
+      if (found === undefined) throw validationError(`unknown package ${shown(dependency)}`);
+      if (found.minor <= minor) continue;
+      throw validationError(
+        `package ${id} using version 2.${minor} depends on package ${found.id} using newer version 2.${found.minor}`,
+      );
+    }
+  }
+
+  #idOf(module: LfModule, name: string): DefinitionId {
+    return { packageId: this.#package.id, module: module.name, name };
+  }
+
+  #requireDataType(id: DefinitionId): void {
+    if (dataTypeIn(this.#library, id) !== undefined) return;
+    const name = definitionText(id);
+    const module = this.#library.package(id.packageId)?.modules.get(id.module);
+    const missing =
+      module === undefined ? `module ${id.packageId}:${id.module}` : `definition ${name}`;
+    throw validationError(`unknown ${missing} while looking for data type ${name}`);
+  }
+
+  #checkModule(module: LfModule): void {
+    for (const data of module.dataTypes.values())
+      this.#checkData(this.#idOf(module, data.name), data);
+    for (const template of module.templates.values()) {
+      this.#checkTemplate(this.#idOf(module, template.name), template);
+    }
+    for (const name of module.exceptions.names()) {
+      const id = this.#idOf(module, name);
+      this.#requirePlainRecord(id, 'exception');
+    }
+    for (const each of module.interfaces.values()) {
+      const id = this.#idOf(module, each.name);
+      const where = ` in interface ${definitionText(id)}`;
+      checkInterface(this.#library, id, each);
+      for (const choice of each.choices.values()) this.#checkChoice(choice, where);
+      requireSerializable(this.#library, each.view, { where, problem: 'view' });
+    }
+  }
+
+  #checkData(id: DefinitionId, { params, shape, isSerializable }: DataType): void {
+    const where = ` in data type ${definitionText(id)}`;
+    requireUnique(
+      params.map(({ name }) => name),
+      'type parameter',
+      where,
+    );
+    const self: Type = { kind: 'con', id };
+    const requirement = { where, problem: 'serializable data type' };
+    if (isSerializable) {
+      const higher = params.find(({ kind }) => kind !== 'star');
+      if (higher !== undefined) {
+        throw notSerializable(self, `higher-kinded type variable ${higher.name}`, requirement);
+      }
+    }
+    switch (shape.kind) {
+      case 'record':
+        requireUnique(
+          shape.fields.map(({ name }) => name),
+          'field',
+          where,
+        );
+        break;
+      case 'variant':
+        requireUnique(
+          shape.constructors.map(({ name }) => name),
+          'variant constructor',
+          where,
+        );
+        break;
+      case 'enum':
+        requireUnique(shape.constructors, 'enum constructor', where);
+        if (params.length > 0) throw validationError('illegal higher order enum type', where);
+        break;
+      case 'interface':
+        if (params.length > 0) throw validationError('illegal higher interface type', where);
+        break;
+      default:
+        shape satisfies never;
+    }
+    if (!isSerializable) return;
+    if (shape.kind === 'interface') throw notSerializable(self, 'Interface', requirement);
+    if (shape.kind !== 'record' && shape.constructors.length === 0) {
+      throw notSerializable(self, 'variant type without constructors', requirement);
+    }
+    for (const type of typesIn(shape)) {
+      requireSerializable(this.#library, type, requirement, params);
+    }
+  }
+
+  #checkTemplate(id: DefinitionId, template: Template): void {
+    const where = ` in template ${definitionText(id)}`;
+    this.#requirePlainRecord(id, 'template');
+    requireSerializable(
+      this.#library,
+      { kind: 'con', id },
+      { where, problem: 'template argument' },
+    );
+    for (const choice of template.choices.values()) this.#checkChoice(choice, where);
+    if (template.key !== undefined) {
+      requireSerializable(this.#library, template.key, { where, problem: 'contract key' });
+    }
+    checkInstances(this.#library, template, where);
+  }
+
+  #requirePlainRecord(id: DefinitionId, what: 'template' | 'exception'): void {
+    const data = dataTypeIn(this.#library, id);
+    if (data?.shape.kind === 'record' && data.params.length === 0) return;
+    throw validationError(
+      `expected monomorphic record type in ${what} definition, but found: ${id.module}:${id.name}`,
+      ` in ${what} ${definitionText(id)}`,
+    );
+  }
+
+  #checkChoice({ argument, result }: Choice, where: string): void {
+    requireSerializable(this.#library, argument, { where, problem: 'choice argument' });
+    requireSerializable(this.#library, result, { where, problem: 'choice result' });
+  }
+}
+
+function typesIn(shape: DataType['shape']): readonly Type[] {
+  if (shape.kind === 'record') return shape.fields.map(({ type }) => type);
+  return shape.kind === 'variant' ? shape.constructors.map(({ type }) => type) : [];
+}
+
+function requireUnique(names: readonly string[], what: string, where: string): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) throw validationError(`duplicate ${what}: ${shown(name)}`, where);
+    seen.add(name);
+  }
+}

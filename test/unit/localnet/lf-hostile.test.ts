@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
+import { readDar } from '../../../localnet/lf/dar.ts';
+import { libraryOf } from '../../../localnet/lf/library.ts';
+import type { LfPackage } from '../../../localnet/lf/package.ts';
+import { typeText } from '../../../localnet/lf/pretty.ts';
+import { upgradeDefect } from '../../../localnet/lf/upgrade.ts';
+import { darOf } from '../../contract/kit/dar.ts';
+import { archiveOf, lfPackage, lfPackageBytes } from '../../kit/lf-package.ts';
+import type { Bytes, LfSource } from '../../kit/lf-package.ts';
+import { message, number, part } from '../../kit/lf-tables.ts';
+import {
+  app,
+  con,
+  contractId,
+  list,
+  numeric,
+  optional,
+  party,
+  text,
+  variable,
+} from '../../kit/lf-types.ts';
+import type { Type } from '../../kit/lf-types.ts';
+import { mainOnly, readBytes, readWhole, refusalOf } from './lf-packages.ts';
+
+/* Packages that are broken or meant to do harm: whatever is read of them, the answer is a refusal in time, or none. */
+
+const CODES = new Set([
+  'INVALID_DAR',
+  'INVALID_ZIP_ENTRY',
+  'ZIP_BOMB',
+  'DAR_PARSE_ERROR',
+  'DAR_VALIDATION_ERROR',
+  'ALLOWED_LANGUAGE_VERSIONS',
+]);
+/** Far more than any of these takes, and far less than one that grows out of hand. */
+const PATIENCE_MS = 5_000;
+
+const sourceOf = (minor: number): LfSource => ({
+  name: 'victim',
+  version: '1.0.0',
+  minor,
+  modules: {
+    Main: {
+      data: {
+        Shape: { variant: { Circle: numeric(10), Named: con('Main:Shape.Named') } },
+        'Shape.Named': { record: { name: text } },
+        Box: { record: { content: variable('a') }, params: ['a'] },
+        View: { record: {} },
+      },
+      templates: {
+        Thing: {
+          fields: { owner: party, box: app(con('Main:Box'), list(con('Main:Shape'))) },
+          choices: { Touch: { fields: { actor: party }, result: contractId(con('Main:Thing')) } },
+          implements: [{ iface: con('Main:Titled'), methods: ['title'] }],
+        },
+      },
+      interfaces: { Titled: { view: con('Main:View'), methods: { title: text } } },
+    },
+  },
+});
+
+/** Bytes that are changed, left out or come twice. */
+const mutation = (length: number) =>
+  fc.oneof(
+    fc.record({ kind: fc.constant('set'), at: fc.nat(length - 1), value: fc.nat(255) }),
+    fc.record({
+      kind: fc.constant('cut'),
+      at: fc.nat(length - 1),
+      value: fc.integer({ min: 1, max: 20 }),
+    }),
+    fc.record({
+      kind: fc.constant('twice'),
+      at: fc.nat(length - 1),
+      value: fc.integer({ min: 1, max: 20 }),
+    }),
+  );
+type Mutation = { readonly kind: string; readonly at: number; readonly value: number };
+
+function mutated(bytes: Uint8Array, mutations: readonly Mutation[]): Bytes {
+  let out = Buffer.from(bytes);
+  for (const { kind, at, value } of mutations) {
+    if (kind === 'set') out[at % out.length] = value;
+    else {
+      const repeated = kind === 'twice' ? [out.subarray(at, at + value)] : [];
+      out = Buffer.concat([
+        out.subarray(0, at),
+        ...repeated,
+        out.subarray(kind === 'cut' ? at + value : at),
+      ]);
+    }
+  }
+  return new Uint8Array(out);
+}
+
+describe.each([1, 2, 3])('a mutated package in Daml-LF 2.%i', (minor) => {
+  const lf = lfPackageBytes(sourceOf(minor));
+  const past = readWhole(sourceOf(minor));
+
+  test("is refused in a participant's words, or is whole", () => {
+    fc.assert(
+      fc.property(fc.array(mutation(lf.length), { minLength: 1, maxLength: 4 }), (mutations) => {
+        const { archive } = archiveOf(mutated(lf, mutations), { minor: String(minor) });
+        const { code } = refusalOf(() => readBytes(archive));
+        expect(['none', ...CODES]).toContain(code);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('is shown and compared without harm, where it is whole', () => {
+    fc.assert(
+      fc.property(mutation(lf.length), (change) => {
+        const { archive } = archiveOf(mutated(lf, [change]), { minor: String(minor) });
+        const read = readIfWhole(archive);
+        if (read === undefined) return;
+        for (const module of read.modules.values()) {
+          for (const { view } of module.interfaces.values()) typeText(view);
+        }
+        const defect = upgradeDefect(libraryOf([past, read]), past, read);
+        expect(['string', 'undefined']).toContain(typeof defect);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function readIfWhole(archive: Bytes): LfPackage | undefined {
+  let read: LfPackage | undefined;
+  refusalOf(() => {
+    read = readBytes(archive);
+  });
+  return read;
+}
+
+test("a mutated DAR is refused in a participant's words, or is whole", async () => {
+  const dar = darOf([lfPackage(sourceOf(1))]);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(mutation(dar.length), { minLength: 1, maxLength: 3 }),
+      async (mutations) => {
+        try {
+          await readDar(mutated(dar, mutations));
+        } catch (error) {
+          expect(error).toBeInstanceOf(LedgerError);
+          expect(CODES).toContain((error as LedgerError).code);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('arbitrary bytes are no archive', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      const archive = message(part(3, bytes), part(4, Buffer.from(hash)));
+      expect(CODES).toContain(refusalOf(() => readBytes(archive)).code);
+    }),
+  );
+});
+
+describe('what would grow out of hand is answered in time', () => {
+  const withTypes = (minor: number, entries: readonly Bytes[]) => {
+    const lf = lfPackageBytes(mainOnly({ data: { Thing: { record: { a: text } } } }, { minor }));
+    const types = message((writer) => writer.raw(lf), ...entries.map((entry) => part(5, entry)));
+    return archiveOf(types, { minor: String(minor) }).archive;
+  };
+  const reference = (index: number) => message(number(8, index));
+  const inTime = (work: () => unknown) => {
+    const start = performance.now();
+    const refusal = refusalOf(work);
+    expect(performance.now() - start).toBeLessThan(PATIENCE_MS);
+    return refusal;
+  };
+
+  test('types that hold themselves twice, sixty times over', () => {
+    const entry = (index: number) =>
+      message(part(9, message(part(1, reference(index)), part(2, reference(index)))));
+    const entries = Array.from({ length: 60 }, (_, index) => entry(index));
+    expect(inTime(() => readBytes(withTypes(2, entries))).code).toBe('none');
+  });
+
+  test('a hundred thousand types in each other', () => {
+    const entries = Array.from({ length: 100_000 }, (_, index) =>
+      message(part(3, message(number(1, 9), part(2, reference(index))))),
+    );
+    expect(inTime(() => readBytes(withTypes(1, entries))).code).toBe('none');
+  });
+
+  test('a field of many layers, also when it is compared', () => {
+    let type: Type = text;
+    for (let layer = 0; layer < 300; layer += 1) type = optional(type);
+    const of = () => readWhole(mainOnly({ data: { Thing: { record: { a: type } } } }));
+    const [past, present] = [of(), of()];
+    expect(upgradeDefect(libraryOf([past, present]), past, present)).toBeUndefined();
+  });
+
+  test('five thousand synonyms in a circle', () => {
+    const synonyms = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index): [string, Type] => [
+        `S${index}`,
+        {
+          kind: 'synonym',
+          id: { packageId: '', module: 'Main', name: `S${(index + 1) % 5_000}` },
+          args: [],
+        },
+      ]),
+    );
+    expect(inTime(() => readWhole(mainOnly({ synonyms }))).why).toContain('cycle in type synonym');
+  });
+});

@@ -1,0 +1,43 @@
+import { expect } from 'vitest';
+import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
+import { readArchive } from '../../../localnet/lf/archive.ts';
+import type { LfPackage } from '../../../localnet/lf/package.ts';
+import { validatePackages } from '../../../localnet/lf/validation.ts';
+import { lfPackage } from '../../kit/lf-package.ts';
+import type { Bytes, LfSource, ModuleSource } from '../../kit/lf-package.ts';
+
+/** A package of one module, `Main`. */
+export const mainOnly = (Main: ModuleSource, changes: Partial<LfSource> = {}): LfSource => ({
+  name: 'made',
+  version: '1.0.0',
+  modules: { Main },
+  ...changes,
+});
+
+export const read = (source: LfSource): LfPackage => readArchive(lfPackage(source).archive);
+
+/** Reads a package and whatever else it is made of, and checks all of them together. */
+export function readWhole(source: LfSource, others: readonly LfPackage[] = []): LfPackage {
+  const made = read(source);
+  validatePackages([made, ...others]);
+  return made;
+}
+
+/** What a refusal is about: its code, and what it tells beside its text. */
+export function refusalOf(attempt: () => unknown): { readonly code: string; readonly why: string } {
+  try {
+    attempt();
+  } catch (error) {
+    expect(error).toBeInstanceOf(LedgerError);
+    const { code, metadata, text } = error as LedgerError;
+    return { code, why: metadata['reason'] ?? metadata['validationError'] ?? text };
+  }
+  return { code: 'none', why: '' };
+}
+
+/** Reads an archive, and checks it by itself. */
+export function readBytes(archive: Bytes): LfPackage {
+  const made = readArchive(archive);
+  validatePackages([made]);
+  return made;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { encodeValue, valueSource } from '../../../localnet/grpc/values.ts';
+import { fromJson, toJson } from '../../../localnet/ledger/lf-json.ts';
+import type { Json } from '../../../localnet/ledger/lf-json.ts';
+import { UploadedPackages } from '../../../localnet/ledger/uploaded-packages.ts';
+import { lfPackage } from '../../kit/lf-package.ts';
+import {
+  app,
+  bool,
+  con,
+  contractId,
+  date,
+  genMap,
+  int64,
+  list,
+  numeric,
+  optional,
+  party,
+  text,
+  textMap,
+  timestamp,
+  unit,
+  variable,
+} from '../../kit/lf-types.ts';
+import { mainOnly } from './lf-packages.ts';
+
+/* Values of uploaded packages, read and written by the packages' own types. */
+
+const base = lfPackage({
+  ...mainOnly({
+    data: { Pair: { record: { left: variable('a'), right: variable('b') }, params: ['a', 'b'] } },
+  }),
+  name: 'base',
+});
+const made = lfPackage(
+  mainOnly({
+    data: {
+      Tree: {
+        variant: { Leaf: variable('a'), Node: list(app(con('Main:Tree'), variable('a'))) },
+        params: ['a'],
+      },
+      Colour: { enum: ['Red', 'Green'] },
+    },
+    templates: {
+      Thing: {
+        fields: {
+          owner: party,
+          nothing: unit,
+          yes: bool,
+          count: int64,
+          day: date,
+          moment: timestamp,
+          price: numeric(3),
+          self: contractId(con('Main:Thing')),
+          tree: app(con('Main:Tree'), int64),
+          colours: textMap(con('Main:Colour')),
+          pairs: genMap(int64, app(con('Main:Pair', base.id), text, app(con('Main:Tree'), text))),
+          more: optional(optional(text)),
+          note: optional(text),
+        },
+        choices: { Touch: { fields: { why: text }, result: unit } },
+      },
+    },
+  }),
+);
+const packages = new UploadedPackages();
+for (const [name, { id, payload }] of [
+  ['base', base],
+  ['made', made],
+] as const) {
+  packages.add({ id, name, version: '1.0.0', payload: () => payload });
+}
+const thing = packages.type({ packageId: '#made', module: 'Main', entity: 'Thing' })!;
+
+const JSON_VALUE: Json = {
+  owner: 'alice::1220',
+  nothing: {},
+  yes: true,
+  count: '42',
+  day: '2026-01-31',
+  moment: '2026-01-31T12:00:00.000001Z',
+  price: '1.500',
+  self: `00${'ab'.repeat(40)}`,
+  tree: {
+    tag: 'Node',
+    value: [
+      { tag: 'Leaf', value: '1' },
+      { tag: 'Node', value: [] },
+    ],
+  },
+  colours: { sky: 'Green' },
+  pairs: [['1', { left: 'a', right: { tag: 'Leaf', value: 'b' } }]],
+  more: [],
+  note: null,
+};
+
+describe('a value of an uploaded type', () => {
+  test('is the same in JSON', () => {
+    expect(toJson(thing.payload!, fromJson(thing.payload!, JSON_VALUE))).toEqual(JSON_VALUE);
+  });
+
+  test.each([true, false])('is the same in protobuf, verbose: %s', (verbose) => {
+    const value = fromJson(thing.payload!, JSON_VALUE);
+    const encoded = encodeValue(thing.payload!, value, { verbose, packageIdOf: (name) => name });
+    expect(valueSource(encoded, 'value')(thing.payload!)).toEqual(value);
+  });
+
+  test('is refused where it is of another type, at any depth', () => {
+    const changed = (changes: { readonly [key: string]: Json }) => () =>
+      fromJson(thing.payload!, { ...(JSON_VALUE as object), ...changes });
+    expect(changed({ tree: { tag: 'Node', value: [{ tag: 'Leaf', value: 'x' }] } })).toThrow(
+      'mismatching type: int64',
+    );
+    expect(changed({ pairs: [['1', { left: 'a', right: { tag: 'Leaf', value: 1 } }]] })).toThrow(
+      'mismatching type: text',
+    );
+    expect(changed({ colours: { sky: 'Blue' } })).toThrow('mismatching type: enum');
+    expect(changed({ price: '1.2345' })).toThrow('Cannot represent 1.2345 as (Numeric 3)');
+  });
+
+  test('is the argument of a choice as well', () => {
+    expect(fromJson(thing.argumentOf('Touch')!, { why: 'because' })).toEqual({ why: 'because' });
+    expect(thing.argumentOf('Other')).toBeUndefined();
+  });
+});
+
+test('of several versions a name means the latest', () => {
+  const versions = new UploadedPackages();
+  for (const version of ['1.9.0', '1.10.0', '1.2.0']) {
+    const { id, payload } = lfPackage(mainOnly({}, { version }));
+    versions.add({ id, name: 'made', version, payload: () => payload });
+  }
+  expect(versions.find('#made')?.version).toBe('1.10.0');
+});
