@@ -6,13 +6,13 @@ import { Any } from '../../proto/gen/google/protobuf/any.ts';
  * (`SerializableErrorComponents.scala`, `ErrorCode.scala`).
  */
 
-/** Of the serialised status, which the trailer carries beside the message. */
+/** Size of the serialised status, which the trailer carries beside the message. */
 const STATUS_BYTES_MAX = 4096;
-/** Of the error's text. */
+/** Length of the error's text. */
 const CAUSE_CHARS_MAX = 512;
 /**
- * Of the message as a header has it, where a character beyond ASCII takes three to twelve bytes. Canton has no such
- * bound, and breaks the connection.
+ * Size of the message as a header has it, where a character beyond ASCII takes three to twelve bytes. Canton has no
+ * such bound, and breaks the connection.
  */
 const HEADER_BYTES_MAX = 2048;
 const CODE_BYTES = 1;

@@ -150,7 +150,7 @@ export const implementChoice = <P, V, A, R>(
 });
 
 /** Name of the standard library package that the type of `Archive`'s argument is from. */
-const ARCHIVE_PACKAGE_NAME = 'daml-stdlib-DA-Internal-Template';
+const ARCHIVE_PACKAGE_NAME = 'ghc-stdlib-DA-Internal-Template';
 
 /** The argument of `Archive`: a record without fields, as Daml code generators send it. */
 export const Archive = record(typeNamer(ARCHIVE_PACKAGE_NAME)('DA.Internal.Template:Archive'), {});

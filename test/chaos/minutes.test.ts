@@ -5,7 +5,7 @@ import { chaos } from '../e2e/kit/chaos-command.ts';
 import { hasRedis } from '../e2e/kit/has-redis.ts';
 
 /*
- * Minutes of chaos, always the same: a check that finds something else each day tells nobody what a change has broken.
+ * Minutes of chaos, always the same: a check that finds something else each day does not tell what a change has broken.
  * `CHAOS_SEED` runs others.
  */
 const seedOf = (seed: number): number => Number(process.env['CHAOS_SEED'] ?? seed);

@@ -227,6 +227,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       await popup.getByText('Allocation requests').waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await popup.getByText('You have signed out.').waitFor();
+      expect(await popup.evaluate<unknown>(`localStorage.getItem('wallet.tokens')`)).toBeNull();
     }));
 
   test('what the participant does not accept any more is said, and leads to a new sign-in', () =>
@@ -238,6 +239,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       })()`);
       await page.reload();
       await page.getByText('The wallet does not accept this sign-in any more.').waitFor();
+      expect(await page.getByRole('button', { name: 'Log In with OAuth2' }).isVisible()).toBe(true);
     }));
 
   test('an answer to a login that was not begun here is not taken', () =>

@@ -12,13 +12,13 @@ import type { Wallet } from './holdings.ts';
 
 /*
  * How a wallet does something for its owner: by a command of the owner's ledger user on the owner's participant, by the
- * same way as anybody's commands. What the DSO party's contracts must allow is disclosed with it.
+ * same way as all commands. What the DSO party's contracts must allow is disclosed with it.
  */
 
-/** A wallet in somebody's hand. */
+/** A wallet of a person. */
 export interface WalletUse extends Wallet {
   readonly userId: string;
-  /** The caller is gone: nobody waits for the outcome any more. */
+  /** The caller is gone and waits for no outcome. */
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { request } from 'undici';
-import type { Dispatcher } from 'undici';
 import { WebSocket } from 'ws';
 import { parse } from 'yaml';
 import type { Draws } from '../../../../chaos/draws.ts';
@@ -200,7 +199,7 @@ export async function callJson(
   const cut = body !== undefined && making.draws.next() < 0.02 ? body.slice(0, -1) : body;
   // `fetch` sends no body with `GET`, which one operation wants.
   const answer = await request(`${base}${addressOf(operation, whole)}`, {
-    method: operation.method as Dispatcher.HttpMethod,
+    method: operation.method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(cut === undefined ? {} : { body: cut }),
     signal: AbortSignal.timeout(CALL_MS),

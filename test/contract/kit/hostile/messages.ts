@@ -10,7 +10,7 @@ import type { Words } from './words.ts';
 
 const DEPTH_MAX = 7;
 const LIST_MAX = 3;
-/** Of an enumeration that ends long before. */
+/** A number that no enumeration goes up to. */
 const NO_SUCH_VALUE = 99;
 /** Seconds and nanoseconds, years and days stay within what protobuf's own types can say. */
 const WITHIN_32_BITS = 2n ** 31n - 1n;

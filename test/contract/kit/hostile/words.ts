@@ -49,7 +49,7 @@ const ODD_TEXTS = [
   'x'.repeat(LONG),
 ];
 
-/** Of masks of users and parties. */
+/** Paths of masks of users and parties. */
 const UPDATE_PATHS = [
   'is_deactivated',
   'primary_party',
