@@ -7,7 +7,7 @@ import { LedgerError } from '../../ledger/ledger-error.ts';
 import type { Json } from '../../ledger/lf-json.ts';
 import type { LfType } from '../../ledger/lf-types.ts';
 import { isPackageName } from '../../ledger/lf-values.ts';
-import { ARCHIVE_CHOICE, archiveChoice } from '../../ledger/package-definition.ts';
+import { Archive, ARCHIVE_CHOICE, archiveChoice } from '../../ledger/package-definition.ts';
 import type {
   ChoiceType,
   InterfaceDefinition,
@@ -15,6 +15,7 @@ import type {
 } from '../../ledger/package-definition.ts';
 import type { PackageRegistry } from '../../ledger/package-registry.ts';
 import { invalidArgument, invalidField } from '../../ledger/submission-checks.ts';
+import type { UploadedType } from '../../ledger/uploaded-packages.ts';
 import { jsonOfValue, valueOfJson } from './daml-values.ts';
 
 type Definition = TemplateDefinition | InterfaceDefinition;
@@ -32,6 +33,9 @@ const unknownType = (id: Identifier): LedgerError =>
   new LedgerError('TEMPLATES_OR_INTERFACES_NOT_FOUND', `Templates do not exist: [${nameOf(id)}].`, {
     resources: [{ type: 'TEMPLATE_ID', name: nameOf(id) }],
   });
+
+const unknownChoice = (id: Identifier, choice: string): LedgerError =>
+  invalidArgument(`Invalid template:${nameOf(id)} or choice:${choice}`);
 
 /** Daml values between protobuf and JSON, by the types of the packages that a participant knows. */
 export class ValueCodec {
@@ -54,7 +58,7 @@ export class ValueCodec {
     }
     const unknown = ids
       .map(({ packageId }) => packageId)
-      .filter((id) => id.startsWith('#') && this.#registry.byName(id.slice(1)) === undefined)
+      .filter((id) => id.startsWith('#') && !this.#registry.isKnown(id))
       .map((id) => id.slice(1));
     if (unknown.length === 0) return;
     throw new LedgerError(
@@ -65,8 +69,7 @@ export class ValueCodec {
 
   /** The argument of a create command. */
   payloadOf(templateId: Identifier, json: Json): RecordMessage {
-    const { definition } = this.#definition(templateId);
-    const value = valueOfJson(typeOf(definition), json);
+    const value = valueOfJson(this.#payloadType(templateId), json);
     return value.sum?.$case === 'record' ? value.sum.value : RECORD_OF_NOTHING;
   }
 
@@ -74,8 +77,7 @@ export class ValueCodec {
     if (!/^[A-Za-z$_][\w$]*$/.test(choice)) {
       throw invalidArgument(`non expected character in "${choice.slice(0, 100)}"`);
     }
-    const { argument } = this.#choice(templateId, choice);
-    return valueOfJson(argument, json ?? {});
+    return valueOfJson(this.#argumentType(templateId, choice), json ?? {});
   }
 
   /** A contract's payload, or what an interface shows of it. */
@@ -98,14 +100,36 @@ export class ValueCodec {
     return unknownType(id);
   }
 
+  #payloadType(id: Identifier): LfType {
+    const uploaded = this.#uploaded(id);
+    if (uploaded === undefined) return typeOf(this.#definition(id).definition);
+    if (uploaded.payload === undefined) throw unknownType(id);
+    return uploaded.payload;
+  }
+
+  #argumentType(id: Identifier, choice: string): LfType {
+    const uploaded = this.#uploaded(id);
+    if (uploaded === undefined) return this.#choice(id, choice).argument;
+    const argument = choice === ARCHIVE_CHOICE ? Archive : uploaded.argumentOf(choice);
+    if (argument === undefined) throw unknownChoice(id, choice);
+    return argument;
+  }
+
+  /** A type of a package that was uploaded and that nothing here can run, so that its values are read all the same. */
+  #uploaded(id: Identifier): UploadedType | undefined {
+    const { packageId, moduleName: module, entityName: entity } = id;
+    if (!this.#registry.isUploadedOnly(packageId)) return undefined;
+    const found = this.#registry.uploaded.type({ packageId, module, entity });
+    if (found === undefined) throw unknownType(id);
+    return found;
+  }
+
   #choice(id: Identifier, name: string): ChoiceType {
     const { definition, packageId } = this.#definition(id);
     const found = choicesOf(definition).find((choice) => choice.name === name);
     if (found !== undefined) return found;
     if (definition.kind === 'template' && name === ARCHIVE_CHOICE) return archiveChoice(definition);
-    throw invalidArgument(
-      `Invalid template:${packageId}:${definition.name.module}:${definition.name.entity} or choice:${name}`,
-    );
+    throw unknownChoice({ ...id, packageId }, name);
   }
 
   #definition(id: Identifier): { readonly definition: Definition; readonly packageId: string } {
