@@ -99,7 +99,12 @@ describe('each side', () => {
     const amuletCid = await market.tap('150.0');
     const { updateId } = await market.allocate(market.specification(terms, 1n), [amuletCid]);
     const all = {
-      choices: ['AllocationFactory_Allocate', 'AmuletRules_Transfer', 'Archive'],
+      choices: [
+        'AllocationFactory_Allocate',
+        'AmuletRules_ComputeFees',
+        'AmuletRules_Transfer',
+        'Archive',
+      ],
       created: ['LockedAmulet', 'Amulet', 'AmuletAllocation'],
       archived: [],
     };
@@ -325,7 +330,7 @@ describe('a restart', () => {
     const journal = join(dataDir, 'journal.jsonl');
     const lines = (await readFile(journal, 'utf8')).split('\n').slice(0, -1);
     const kept = lines.filter((line) => !/dso-contracts|"splice-(?!api-token-metadata)/.test(line));
-    expect(lines.length - kept.length).toBe(7);
+    expect(lines.length - kept.length).toBe(10);
     await writeFile(journal, `${kept.join('\n')}\n`);
 
     await using two = await open();

@@ -85,8 +85,12 @@ test('LocalNet’s user is registered at start; without its registration its tok
         issuerUrl: 'http://keycloak.localhost:8082/realms/AppProvider',
         internal: true,
         users: [],
+        hosted: true,
       },
-      listed({ walletUrl: expect.stringMatching(/^http:\/\/wallet\.localhost:\d+$/u) }),
+      listed({
+        hosted: true,
+        walletUrl: expect.stringMatching(/^http:\/\/wallet\.localhost:\d+$/u),
+      }),
     ],
   });
   expect((await call(user, 'GET', '/licenses')).status).toBe(200);

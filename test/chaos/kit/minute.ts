@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect } from 'vitest';
+import { chaos } from '../../e2e/kit/chaos-command.ts';
+
+/** Longer than a minute of chaos and all that callers wait for after it. */
+export const MINUTE_TIMEOUT_MS = 600_000;
+
+/**
+ * Runs a minute of chaos, always the same for a seed: a check that finds something else each day does not tell what a
+ * change has broken. `CHAOS_SEED` runs another.
+ */
+export async function expectToSurviveMinute(queue: string, usualSeed: number): Promise<void> {
+  const seed = Number(process.env['CHAOS_SEED'] ?? usualSeed);
+  const child = chaos(`--seed=${seed}`, '--minutes=1', `--queue=${queue}`, '--actors=4', '--json');
+  const [json, said] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'exit'),
+  ]);
+  const report = JSON.parse(json || '{}');
+  const all = `seed ${seed}\n${said}\n${JSON.stringify(report.broken, null, 2)}`;
+  if (child.exitCode !== 0 || report.broken?.length !== 0) {
+    expect.fail(`it ended with ${child.exitCode}:\n${all}`);
+  }
+  expect(report.operations).toMatchObject({ unanswered: 0 });
+  expect(report.operations.succeeded).toBeGreaterThan(3);
+  expect(report.wiped.ended).toBe(report.wiped.inFlight);
+  expect(report.expired).toBeGreaterThan(3);
+  expect(report.acts).toBeGreaterThan(0);
+  expect(report.webhooks.taken).toBeGreaterThan(report.webhooks.again);
+}
