@@ -32,9 +32,12 @@ async function payInWallet(user: Person, description: string): Promise<void> {
     user.context.waitForEvent('page'),
     user.page.getByRole('link', { name: /wallet/iu }).click(),
   ]);
-  // The authorization server knows the person already.
-  await wallet.getByRole('button', { name: 'Sign in' }).click();
-  await wallet.getByLabel('Get coins').fill('500');
+  await wallet.getByRole('button', { name: 'Log In with OAuth2' }).click();
+  // The authorization server knows the person already, and asks for the password alone.
+  await wallet.getByText('Please re-authenticate to continue').waitFor();
+  await wallet.getByLabel('Password').fill('abc123');
+  await wallet.getByRole('button', { name: 'Sign In' }).click();
+  await wallet.getByLabel('Amount').fill('500');
   await wallet.getByRole('button', { name: 'Tap' }).click();
   await wallet.getByRole('link', { name: 'Payments' }).click();
   const asked = wallet.locator('#requests > li').filter({ hasText: description });
