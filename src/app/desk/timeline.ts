@@ -65,6 +65,17 @@ const ofAttempt = (attempt: Attempt): TimelineEntry[] => {
   ];
 };
 
+/** An answer comes after what it answers, however coarse its time is, and whatever the clock of the one who told it. */
+function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const msOf = ({ at }: TimelineEntry): number => Math.floor(isoToMs(at));
+  const sentMs = new Map(
+    entries.filter(({ what }) => what === 'submitted').map((entry) => [entry.attempt, msOf(entry)]),
+  );
+  const placeOf = (entry: TimelineEntry): number =>
+    entry.what === 'answered' ? Math.max(msOf(entry), sentMs.get(entry.attempt) ?? 0) : msOf(entry);
+  return entries.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
 const ofPerson = ({ at, act, bySubject, reason }: AuditEntry): TimelineEntry => ({
   at,
   what: act,
@@ -74,13 +85,13 @@ const ofPerson = ({ at, act, bySubject, reason }: AuditEntry): TimelineEntry => 
 /** Acceptance comes first and the end last, whatever the clocks of those who wrote them say. */
 export function viewTimeline({ change, attempts, audit, turnAt }: Known): TimelineEntry[] {
   const { acceptedAt, finishedAt, state, error } = change;
-  const between = [
+  const between = inOrder([
     ...(turnAt === null
       ? []
       : [{ at: turnAt, what: 'queued', detail: 'at the head of its lane, for a worker to take' }]),
     ...attempts.flatMap(ofAttempt),
     ...audit.map(ofPerson),
-  ].toSorted((a, b) => isoToMs(a.at) - isoToMs(b.at));
+  ]);
   const ended = error === null ? state : `${state}: ${error.message}`;
   return [
     { at: acceptedAt, what: 'accepted', detail: askedBy(change) },
