@@ -1,0 +1,106 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { PATHS } from '../../../web/src/paths.ts';
+import { hasChromium } from '../../kit/chromium.ts';
+import { forFile } from '../../kit/for-file.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
+import { FOR, addressOf } from '../../web/kit/addresses.ts';
+import type { Key } from '../../web/kit/addresses.ts';
+import { commandLinesOf, misread } from '../../web/kit/command-lines.ts';
+import { settled, startWebWorld } from '../../web/kit/people.ts';
+import type { Who } from '../../web/kit/people.ts';
+import { fill } from '../../web/kit/stock.ts';
+
+/** What axe finds against WCAG 2.2 AA. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+// A script of the test is no script of the page: axe is put in past the page's policy.
+async function found(axe: AxeBuilder): Promise<readonly string[]> {
+  const { violations } = await axe.analyze();
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`,
+  );
+}
+
+/** Entries out of sight keep the colours that they were last drawn with, until they are in sight. */
+const DRAW_ALL = `
+  for (const one of document.querySelectorAll('#main *')) one.style.contentVisibility = 'visible'`;
+
+/** A theme changes colours alone: see web/src/styles/tokens.css. */
+async function accessibilityOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate<void>(DRAW_ALL);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await found(new AxeBuilder({ page }).withTags(TAGS));
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await found(new AxeBuilder({ page }).withRules(['color-contrast']));
+  return [...light, ...dark.map((one) => `dark: ${one}`)];
+}
+
+/** The ways in have tests of their own: `test/web/entry`, `test/pages/by-name`. */
+const WAYS_IN: readonly Key[] = ['home', 'login'];
+/** Every address that is a page. */
+export const ALL = (Object.keys(PATHS) as Key[]).filter((key) => !WAYS_IN.includes(key));
+
+/** What is wrong with a page, besides that it may be refused. */
+async function wrongOf(page: Page, isTheirs: boolean): Promise<readonly string[]> {
+  const alerts = await page.getByRole('alert').allTextContents();
+  const title = (await page.locator('h1').first().textContent()) ?? '';
+  return [
+    ...(await accessibilityOf(page)),
+    ...(isTheirs ? alerts : []),
+    ...(/failed|no such page/u.test(title) ? [title] : []),
+  ];
+}
+
+/** @returns what is wrong, by page */
+async function wrongPages(
+  page: Page,
+  theirs: readonly Key[],
+  open: (key: Key) => Promise<unknown>,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const wrong: Record<string, readonly string[]> = {};
+  for (const key of ALL) {
+    await open(key);
+    const problems = [...(await wrongOf(page, theirs.includes(key)))];
+    if (theirs.includes(key)) {
+      const lines = await commandLinesOf(page);
+      // The list of errors is a document, and asks the API for nothing.
+      if (lines.length === 0 && key !== 'errors') problems.push('no command line');
+      problems.push(...lines.flatMap((line) => misread(line) ?? []));
+    }
+    if (problems.length > 0) wrong[key] = problems;
+  }
+  return wrong;
+}
+
+/**
+ * Every address for each of these roles, light and dark: no finding of axe, no error, no report of the policy. A page
+ * that is another role's says so, and is held to the same.
+ */
+export function describeEveryPage(mode: 'oauth2' | 'shared-secret', roles: readonly Who[]): void {
+  describe.skipIf(!hasChromium)(`every page in mode ${mode}`, async () => {
+    const web = hasChromium ? await forFile(startWebWorld({ AUTH_MODE: mode })) : null;
+    const stock = web === null ? null : await fill(web.world);
+
+    // Many pages, each of which may be waited for.
+    test.each(roles)('for %s, light and dark', { timeout: 10 * PATIENCE_MS }, async (who) => {
+      await using person = await web!.person(who, { reducedMotion: 'reduce' });
+      const { page } = person;
+      const open = (key: Key) => person.open(addressOf(key, stock!));
+      expect(await wrongPages(page, FOR[who], open)).toEqual({});
+      expect(person.findings).toEqual([]);
+    });
+
+    test('is that page after a reload', async () => {
+      await using person = await web!.person('provider');
+      for (const key of FOR.provider) {
+        const page = await person.open(addressOf(key, stock!));
+        const title = await page.locator('h1').first().textContent();
+        await page.reload();
+        await settled(page);
+        expect(await page.locator('h1').first().textContent()).toBe(title);
+      }
+    });
+  });
+}
