@@ -1,31 +1,51 @@
-import { createRemoteJWKSet, jwtVerify } from 'jose';
-import type { JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, jwtVerify } from 'jose';
+import type { FetchImplementation, JWTVerifyGetKey } from 'jose';
 import type { IdentityProvider } from '../ledger/identity-providers.ts';
 import { TokenRejected } from './verify.ts';
 import type { VerifiedToken } from './verify.ts';
 
 /** How long an identity provider may take to show its keys. */
 const KEYS_TIMEOUT_MS = 5_000;
+/** Some hundred keys; an address may answer anything at any length. */
+const KEYS_BYTES_MAX = 256 * 1024;
 /** Those of public keys. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'EdDSA'];
 
-const keysByUrl = new Map<string, JWTVerifyGetKey>();
+/** Forgotten with the configuration that they were fetched for. */
+const keysByProvider = new WeakMap<IdentityProvider, JWTVerifyGetKey>();
 
-function keysOf(jwksUrl: string): JWTVerifyGetKey {
-  const known = keysByUrl.get(jwksUrl);
+function keysOf(provider: IdentityProvider): JWTVerifyGetKey {
+  const known = keysByProvider.get(provider);
   if (known !== undefined) return known;
-  const keys = createRemoteJWKSet(new URL(jwksUrl), { timeoutDuration: KEYS_TIMEOUT_MS });
-  keysByUrl.set(jwksUrl, keys);
+  const keys = createRemoteJWKSet(new URL(provider.jwksUrl), {
+    timeoutDuration: KEYS_TIMEOUT_MS,
+    [customFetch]: fetchKeys,
+  });
+  keysByProvider.set(provider, keys);
   return keys;
 }
 
+/** Reads no more of an answer than keys can be. */
+const fetchKeys: FetchImplementation = async (url, options) => {
+  const { body, status, headers } = await fetch(url, options);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > KEYS_BYTES_MAX) throw new TypeError(`its keys are over ${KEYS_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), { status, headers });
+};
+
 /** Checks a token with the keys that its provider publishes. Throws {@link TokenRejected}. */
 export async function verifyTokenOf(
-  { jwksUrl, issuer, audience, identityProviderId }: IdentityProvider,
+  provider: IdentityProvider,
   token: string,
 ): Promise<VerifiedToken> {
+  const { issuer, audience, identityProviderId } = provider;
   try {
-    const { payload } = await jwtVerify(token, keysOf(jwksUrl), {
+    const { payload } = await jwtVerify(token, keysOf(provider), {
       issuer,
       algorithms: ALGORITHMS,
       requiredClaims: ['sub'],

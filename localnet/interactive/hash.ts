@@ -9,6 +9,7 @@ import type {
   Create,
   Exercise,
   Fetch,
+  Node as NodeV1,
   Rollback,
 } from '../../proto/gen/com/daml/ledger/api/v2/interactive/transaction/v1/interactive_submission_data.ts';
 import { HASH_PURPOSE, int32 } from '../topology/canton-hash.ts';
@@ -38,6 +39,8 @@ export class Unhashable extends Error {
 const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 const PURPOSE = int32(HASH_PURPOSE.preparedTransaction);
+/** Nodes in each other: each takes several of the stack. What one command comes to stays far below. */
+const NESTING_MAX = 200;
 const byte = (number: number): Buffer => Buffer.from([number]);
 const TAG = { create: byte(0), exercise: byte(1), fetch: byte(2), rollback: byte(3) } as const;
 
@@ -47,6 +50,7 @@ class NodeHasher {
   readonly #seeds: ReadonlyMap<string, Uint8Array>;
   readonly #version: HashingVersion;
   #left: number;
+  #depth = 0;
 
   constructor(
     version: HashingVersion,
@@ -90,6 +94,14 @@ class NodeHasher {
     this.#left -= 1;
     if (node === undefined || this.#left < 0)
       throw new Unhashable(`IncompleteTransactionTree(${nodeId})`);
+    this.#depth += 1;
+    if (this.#depth > NESTING_MAX) throw new Unhashable(`more than ${NESTING_MAX} nested nodes`);
+    const hash = this.#hashOf(nodeId, node);
+    this.#depth -= 1;
+    return hash;
+  }
+
+  #hashOf(nodeId: string, node: NonNullable<NodeV1['nodeType']>): Buffer {
     switch (node.$case) {
       case 'create':
         return sha256(this.create(node.value, this.#seed(nodeId)));

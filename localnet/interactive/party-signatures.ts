@@ -1,12 +1,12 @@
 import type { PartySignatures } from '../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
 import type { Signature } from '../../proto/gen/com/daml/ledger/api/v2/crypto.ts';
 import { SigningKeyUsage } from '../../proto/gen/com/digitalasset/canton/crypto/v30/crypto.ts';
+import { isUniqueIdentifier } from '../ledger/identifiers.ts';
 import type { ExternalParty } from '../ledger/records.ts';
 import { invalidField } from '../ledger/submission-checks.ts';
 import { checkSignature, isSignedBy } from '../topology/keys.ts';
 import { notExecuted } from './refusals.ts';
 
-const PARTY = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
 /** A party may send so many signatures with one transaction, whatever its keys. */
 const SIGNATURES_MAX = 50;
 
@@ -14,16 +14,18 @@ export type SignaturesByParty = ReadonlyMap<string, readonly Signature[]>;
 
 /** Signatures by party; those of a party that is named twice are joined. INVALID_FIELD. */
 export function readPartySignatures({ signatures }: PartySignatures): SignaturesByParty {
-  const byParty = new Map<string, readonly Signature[]>();
+  const byParty = new Map<string, Signature[]>();
   for (const { party, signatures: given } of signatures) {
-    if (!PARTY.test(party)) {
+    if (!isUniqueIdentifier(party)) {
       throw invalidField(
         'SinglePartySignatures.party',
         `'${party.slice(0, 300)}' is not a party of the topology`,
       );
     }
     for (const signature of given) checkSignature(signature, 'SinglePartySignatures.signature');
-    byParty.set(party, [...(byParty.get(party) ?? []), ...given]);
+    const known = byParty.get(party);
+    if (known === undefined) byParty.set(party, [...given]);
+    else for (const signature of given) known.push(signature);
   }
   return byParty;
 }

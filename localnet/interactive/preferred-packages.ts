@@ -11,10 +11,9 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import { isPackageName, isParty } from '../ledger/lf-values.ts';
 import { compareVersions } from '../ledger/package-versions.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
-import { unknownInformees } from '../ledger/routing.ts';
-import { checkSynchronizer } from '../ledger/routing.ts';
+import { checkSynchronizer, unknownInformees } from '../ledger/routing.ts';
 import { invalidField, missingField } from '../ledger/submission-checks.ts';
-import { logicalIdOf } from './synchronizer.ts';
+import { logicalIdOf } from '../topology/synchronizer.ts';
 
 type Preferred =
   | { readonly references: PackageReference[] }

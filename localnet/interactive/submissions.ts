@@ -30,6 +30,7 @@ import type { TransactionTree } from '../ledger/transaction-tree.ts';
 import type { Rejection } from '../ledger/update.ts';
 import { modelConformance } from '../ledger/verdicts.ts';
 import { checkAlgorithm } from '../topology/keys.ts';
+import { physicalIdOf } from '../topology/synchronizer.ts';
 import { Unhashable, hashesOf } from './hash.ts';
 import type { HashingVersion } from './hash.ts';
 import { checkSignatureCount, readPartySignatures, verifySignatures } from './party-signatures.ts';
@@ -38,7 +39,7 @@ import { PreparedTransactionEncoder } from './prepared-transaction.ts';
 import { notExecuted, notPrepared } from './refusals.ts';
 import { readInputContracts, readSeeds, replay, rootCommand } from './replay.ts';
 import type { InputContracts } from './replay.ts';
-import { checkPreparedFor, physicalIdOf } from './synchronizer.ts';
+import { checkPreparedFor } from './synchronizer.ts';
 
 /** Commands to prepare, and how. */
 export interface PrepareRequest {

@@ -79,7 +79,12 @@ export const contractIdDefect = (text: string): Defect =>
 const FINGERPRINT = /^[A-Za-z0-9\-_ ]{1,68}$/;
 const IDENTIFIER_CHARS_MAX = 185;
 
-/** `name::fingerprint`, as synchronizers and participants are named. */
+const UNIQUE = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
+
+/** `name::fingerprint`, as synchronizers, participants and their parties are named. */
+export const isUniqueIdentifier = (text: string): boolean => UNIQUE.test(text);
+
+/** What keeps a text from being one. */
 export function uniqueIdentifierDefect(text: string): Defect {
   const at = text.indexOf('::');
   if (text === '') return 'Empty string is not a valid unique identifier.';

@@ -90,9 +90,20 @@ function recordToJson(fields: readonly RecordField[], value: Record<string, unkn
   return out;
 }
 
-const mismatch = (type: LfType, json: unknown) =>
+const SHOWN_CHARS_MAX = 200;
+
+/** How JSON begins, for errors. What is nested too deeply to be written again is not shown. */
+export function beginningOf(json: Json): string {
+  try {
+    return JSON.stringify(json).slice(0, SHOWN_CHARS_MAX);
+  } catch {
+    return Array.isArray(json) ? '[…]' : '{…}';
+  }
+}
+
+const mismatch = (type: LfType, json: Json | undefined) =>
   preprocessingFailed(
-    `mismatching type: ${type.kind} and value: ${JSON.stringify(json)?.slice(0, 200) ?? 'nothing'}`,
+    `mismatching type: ${type.kind} and value: ${json === undefined ? 'nothing' : beginningOf(json)}`,
   );
 
 /**

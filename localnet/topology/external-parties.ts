@@ -11,7 +11,7 @@ import {
   SigningKeyUsage,
 } from '../../proto/gen/com/digitalasset/canton/crypto/v30/crypto.ts';
 import { Enums_ParticipantPermission as Permission } from '../../proto/gen/com/digitalasset/canton/protocol/v30/topology.ts';
-import { logicalIdOf } from '../interactive/synchronizer.ts';
+import { isUniqueIdentifier } from '../ledger/identifiers.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
 import type { Access } from '../ledger/rights.ts';
 import { invalidArgument, invalidField } from '../ledger/submission-checks.ts';
@@ -20,9 +20,9 @@ import { MalformedKey, checkSignature, readKey, writeKey } from './keys.ts';
 import type { SigningKey } from './keys.ts';
 import { readOnboarding } from './onboarding.ts';
 import type { HandedIn, Onboarding } from './onboarding.ts';
+import { logicalIdOf } from './synchronizer.ts';
 import { MalformedTransaction, deserialize, serialize } from './transactions.ts';
 
-const UID = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
 const HINT = /^[A-Za-z0-9\-_ ]{1,185}$/;
 
 const FORMATS: Readonly<Record<number, CryptoKeyFormat | undefined>> = {
@@ -133,7 +133,7 @@ export class ExternalParties {
   }
 
   #requireConnected(synchronizer: string): void {
-    if (!UID.test(synchronizer)) {
+    if (!isUniqueIdentifier(synchronizer)) {
       throw invalidArgument(`Invalid unique identifier \`${synchronizer.slice(0, 300)}\``);
     }
     if (synchronizer === this.#participant.synchronizerId) return;
@@ -146,7 +146,7 @@ export class ExternalParties {
   }: GenerateExternalPartyTopologyRequest) {
     const { participantId } = this.#participant;
     for (const uid of [...confirming, ...observing]) {
-      if (!UID.test(uid)) {
+      if (!isUniqueIdentifier(uid)) {
         throw invalidArgument(`Invalid unique identifier \`${uid.slice(0, 300)}\``);
       }
     }
@@ -161,7 +161,8 @@ export class ExternalParties {
       );
     }
     const all = [...confirming, ...observing];
-    const repeated = new Set(all.filter((uid, index) => all.indexOf(uid) !== index));
+    const seen = new Set<string>();
+    const repeated = new Set(all.filter((uid) => seen.size === seen.add(uid).size));
     if (repeated.size > 0) {
       throw invalidArgument(
         `The following participant IDs are referenced multiple times in the request: ${[...repeated].join(', ')}. Please ensure all IDs are referenced only once across 'otherConfirmingParticipantUids' and 'observingParticipantUids' fields.`,

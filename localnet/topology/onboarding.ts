@@ -3,6 +3,7 @@ import { SigningKeyUsage } from '../../proto/gen/com/digitalasset/canton/crypto/
 import type { SigningPublicKey } from '../../proto/gen/com/digitalasset/canton/crypto/v30/crypto.ts';
 import { Enums_ParticipantPermission as Permission } from '../../proto/gen/com/digitalasset/canton/protocol/v30/topology.ts';
 import type { PartyToParticipant } from '../../proto/gen/com/digitalasset/canton/protocol/v30/topology.ts';
+import { isUniqueIdentifier } from '../ledger/identifiers.ts';
 import { invalidArgument } from '../ledger/submission-checks.ts';
 import { multiTransactionHash } from './canton-hash.ts';
 import { MalformedKey, isSignedBy, readKey } from './keys.ts';
@@ -40,6 +41,7 @@ const SUPPORTED: ReadonlySet<Mapping['$case']> = new Set<Mapping['$case']>([
 const SUPPORTED_NAMES =
   'NamespaceDelegation, DecentralizedNamespaceDefinition, PartyToParticipant, PartyToKeyMapping';
 const OWNERS_MAX = 10;
+const KEYS_MAX = 20;
 
 const nameOf = (mapping: Mapping): string =>
   `${mapping.$case.slice(0, 1).toUpperCase()}${mapping.$case.slice(1)}`;
@@ -64,6 +66,9 @@ function only<C extends Mapping['$case']>(
 }
 
 const keysOf = (keys: readonly SigningPublicKey[]): readonly SigningKey[] => {
+  if (keys.length > KEYS_MAX) {
+    throw invalidArgument(`At most ${KEYS_MAX} key(s) can be specified, got ${keys.length}.`);
+  }
   try {
     return keys.map(readKey);
   } catch (error) {
@@ -138,7 +143,8 @@ class Signing {
     const signers = new Set<string>();
     const take = (signature: Signature, content: Buffer) => {
       const key = keys.find(({ fingerprint }) => fingerprint === signature.signedBy);
-      if (key === undefined) return;
+      // One signature of a key is enough, however often it is repeated.
+      if (key === undefined || signers.has(key.fingerprint)) return;
       if (!isSignedBy(key, signature, content)) {
         throw invalidArgument(
           `Invalid signature by ${signature.signedBy} on the onboarding transactions`,
@@ -153,7 +159,7 @@ class Signing {
 }
 
 function readHosts({ participants, party }: PartyToParticipant, uid: string): Onboarding['hosts'] {
-  if (!/^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/.test(party)) {
+  if (!isUniqueIdentifier(party)) {
     throw invalidArgument(`Invalid unique identifier \`${party.slice(0, 300)}\``);
   }
   const having = (permission: Permission) =>
@@ -243,21 +249,22 @@ function readNamespace(
   const delegations = all.filter(
     ({ transaction }) => transaction.mapping.$case === 'namespaceDelegation',
   );
-  const roots = delegations.map((from) => readRoot(from, signing));
   if (decentralized === undefined) {
-    if (delegations.length > 1) only(all, 'namespaceDelegation');
-    const [root] = roots;
+    const delegation = only(all, 'namespaceDelegation');
+    const root = delegation === undefined ? undefined : readRoot(delegation.from, signing);
     if (root === undefined) return undefined;
     requireSame(root.fingerprint, namespace);
     return { keys: [root], threshold: 1 };
   }
-  const { owners, threshold, decentralizedNamespace } = decentralized.value;
-  const keys = roots.filter(({ fingerprint }) => owners.includes(fingerprint));
-  if (keys.length > OWNERS_MAX) {
+  // Counted before any signature is verified.
+  if (delegations.length > OWNERS_MAX) {
     throw invalidArgument(
-      `Decentralized namespaces cannot have more than ${OWNERS_MAX} individual namespace owners, got ${keys.length}`,
+      `Decentralized namespaces cannot have more than ${OWNERS_MAX} individual namespace owners, got ${delegations.length}`,
     );
   }
+  const { owners, threshold, decentralizedNamespace } = decentralized.value;
+  const roots = delegations.map((from) => readRoot(from, signing));
+  const keys = roots.filter(({ fingerprint }) => owners.includes(fingerprint));
   requireSame(decentralizedNamespace, namespace);
   return { keys, threshold };
 }

@@ -60,6 +60,24 @@ const HTTP: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 /**
+ * Rooms of the simulated network, and files that several of them share. The ledger knows neither who calls it nor how:
+ * services, HTTP surfaces, faults and the authorization server are in front of it.
+ */
+const LOCALNET: Readonly<Record<string, readonly string[]>> = {
+  'localnet/ports.ts': [],
+  'localnet/ledger/ledger-error.ts': [],
+  'localnet/ledger/lf-types.ts': [],
+  'localnet/lf': ['localnet/ledger/ledger-error.ts', 'localnet/ledger/lf-types.ts'],
+  'localnet/ledger': [
+    'proto/gen',
+    'localnet/ports.ts',
+    'localnet/ledger/ledger-error.ts',
+    'localnet/ledger/lf-types.ts',
+    'localnet/lf',
+  ],
+  'localnet/topology': ['proto/gen', 'localnet/ledger', 'localnet/ledger/ledger-error.ts'],
+};
+/**
  * The rooms of the web application, each above those that it may import. It knows the product by its API alone: by the
  * document that its client is generated from. A group of pages knows no other group.
  */
@@ -127,7 +145,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['src/domain', 'src/main', 'embedded', 'chaos'],
   // Starts real processes, an embedded server among them, and calls them as the demo callers do.
   chaos: ['src/domain', 'src/main', ...Object.keys(STORE), 'embedded', 'cli'],
-  localnet: ['proto/gen'],
+  ...LOCALNET,
+  localnet: ['proto/gen', ...Object.keys(LOCALNET)],
   ...Object.fromEntries(WEB_ROOMS.map(([room, rooms]) => [`web/src/${room}`, inWeb(rooms)])),
   // The routes and the frame, which know all of it.
   'web/src': inWeb(WEB_ROOMS.map(([room]) => room)),

@@ -6,7 +6,7 @@ import type { Commands } from '../../../proto/gen/com/daml/ledger/api/v2/command
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { Submission } from '../../ledger/submission.ts';
 import type { Call } from '../call.ts';
-import type { CommandProgress } from '../command-progress.ts';
+import type { CommandProgress, TrackedCommand } from '../command-progress.ts';
 import { readCommands } from '../commands.ts';
 import { refuseReassignment } from './reassignments.ts';
 
@@ -28,12 +28,19 @@ export function readSubmission(
   return submission;
 }
 
-/** What a submission is known by. */
-export const idsOf = ({ commandId, submissionId, userId, actAs }: Submission) => ({
+/** Longer commands are not remembered: some hundred of them are. */
+const REMEMBERED_BYTES_MAX = 64 * 1024;
+
+/** What is remembered of a submission. */
+export const trackedOf = (
+  { commandId, submissionId, userId, actAs, bytes }: Submission,
+  commands: Commands | undefined,
+): TrackedCommand => ({
   commandId,
   submissionId,
   userId,
   actAs,
+  commands: bytes > REMEMBERED_BYTES_MAX ? [] : (commands?.commands ?? []),
 });
 
 export const commandSubmissionService = (
@@ -46,9 +53,7 @@ export const commandSubmissionService = (
 
   async submit({ commands }: SubmitRequest, call) {
     const submission = readSubmission(participant, commands, call);
-    await progress.follow({ ...idsOf(submission), commands: commands?.commands ?? [] }, () =>
-      participant.submit(submission),
-    );
+    await progress.follow(trackedOf(submission, commands), () => participant.submit(submission));
     return {};
   },
 });

@@ -12,7 +12,7 @@ import {
   readTransactionFormat,
   requireFormatRights,
 } from '../formats.ts';
-import { idsOf, readSubmission } from './command-submission.ts';
+import { readSubmission, trackedOf } from './command-submission.ts';
 import { refuseReassignment } from './reassignments.ts';
 
 export function waitOptionsOf(call: CallContext & Call): WaitOptions {
@@ -28,7 +28,7 @@ export const commandService = (
 ): CommandServiceImplementation<Call> => ({
   async submitAndWait({ commands }, call) {
     const submission = readSubmission(participant, commands, call);
-    const tracked = { ...idsOf(submission), commands: commands?.commands ?? [] };
+    const tracked = trackedOf(submission, commands);
     const { updateId, offset } = await progress.follow(tracked, () =>
       participant.submitAndWait(submission, waitOptionsOf(call)),
     );
@@ -48,7 +48,7 @@ export const commandService = (
       transactionFormat === undefined
         ? defaultTransactionFormat([...submission.actAs, ...submission.readAs], registry)
         : readTransactionFormat(transactionFormat, registry);
-    const tracked = { ...idsOf(submission), commands: commands?.commands ?? [] };
+    const tracked = trackedOf(submission, commands);
     const { updateId } = await progress.follow(tracked, () =>
       participant.submitAndWait(submission, waitOptionsOf(call)),
     );

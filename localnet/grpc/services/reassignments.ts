@@ -2,13 +2,13 @@ import type {
   ReassignmentCommand,
   ReassignmentCommands,
 } from '../../../proto/gen/com/daml/ledger/api/v2/reassignment_commands.ts';
+import { isUniqueIdentifier } from '../../ledger/identifiers.ts';
 import type { LedgerError } from '../../ledger/ledger-error.ts';
 import { isContractId, isLedgerString, isParty } from '../../ledger/lf-values.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import { invalidArgument, invalidField, missingField } from '../../ledger/submission-checks.ts';
 import type { Call } from '../call.ts';
 
-const SYNCHRONIZER_ID = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
 const REASSIGNMENT_ID = /^00[0-9a-f]{2,}$/;
 
 /**
@@ -49,7 +49,7 @@ function readCommand({ command }: ReassignmentCommand): Command {
     ['target', target],
   ] as const) {
     if (id === '') throw missingField(fieldName);
-    if (!SYNCHRONIZER_ID.test(id)) {
+    if (!isUniqueIdentifier(id)) {
       throw invalidField(fieldName, `Invalid unique identifier \`${id.slice(0, 300)}\``);
     }
   }

@@ -9,13 +9,13 @@ import type {
   ListVettedPackagesRequest,
   ListVettedPackagesResponse,
 } from '../../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
+import { isUniqueIdentifier } from '../../ledger/identifiers.ts';
 import { LedgerError } from '../../ledger/ledger-error.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { VettedPackages, VettingOperation } from '../../ledger/vetted-packages.ts';
 import { microsOf, timestampOf } from '../times.ts';
 
 const PAGE_SIZE_MAX = 100;
-const UID = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
 
 const malformed = (field: string, reason: string): LedgerError =>
   new LedgerError(
@@ -47,8 +47,10 @@ export function listVettedPackages(
   { packageMetadataFilter, topologyStateFilter, pageToken, pageSize }: ListVettedPackagesRequest,
 ): ListVettedPackagesResponse {
   const { participantIds = [], synchronizerIds = [] } = topologyStateFilter ?? {};
-  for (const id of participantIds) if (!UID.test(id)) throw malformed('participant_ids', id);
-  for (const id of synchronizerIds) if (!UID.test(id)) throw malformed('synchronizer_ids', id);
+  for (const id of participantIds)
+    if (!isUniqueIdentifier(id)) throw malformed('participant_ids', id);
+  for (const id of synchronizerIds)
+    if (!isUniqueIdentifier(id)) throw malformed('synchronizer_ids', id);
   if (pageSize > PAGE_SIZE_MAX) {
     throw malformed(
       'page_size',
@@ -101,7 +103,8 @@ export function updateVettedPackages(
 /** PROTO_DESERIALIZATION_FAILURE, PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER; an empty ID is any. */
 export function requireSynchronizer(participant: ParticipantNode, synchronizerId: string): void {
   if (synchronizerId === '' || synchronizerId === participant.synchronizerId) return;
-  if (!UID.test(synchronizerId)) throw malformed('synchronizer_id', synchronizerId.slice(0, 300));
+  if (!isUniqueIdentifier(synchronizerId))
+    throw malformed('synchronizer_id', synchronizerId.slice(0, 300));
   throw new LedgerError(
     'PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER',
     `Cannot upload a dar because the participant is not connected to synchronizer '${synchronizerId}'.`,

@@ -3,6 +3,7 @@ import type {
   Value,
 } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { LedgerError } from '../../ledger/ledger-error.ts';
+import { beginningOf } from '../../ledger/lf-json.ts';
 import type { Json } from '../../ledger/lf-json.ts';
 import type { LfType, RecordField } from '../../ledger/lf-types.ts';
 import {
@@ -24,7 +25,7 @@ import { invalidArgument } from '../../ledger/submission-checks.ts';
 type JsonKind = 'Str' | 'Bool' | 'Obj' | 'Arr';
 
 const unexpected = (json: Json | undefined, expected: JsonKind) =>
-  jsonFailure(`Expected ujson.${expected} (data: ${JSON.stringify(json ?? null).slice(0, 200)})`);
+  jsonFailure(`Expected ujson.${expected} (data: ${beginningOf(json ?? null)})`);
 
 const jsonFailure = (cause: string) => new UnexpectedJson(cause);
 
@@ -131,7 +132,7 @@ function int64Of(text: string): bigint {
 function numericOf(json: Json | undefined): string {
   if (typeof json === 'string') return json;
   if (typeof json !== 'number') {
-    throw invalidArgument(`${JSON.stringify(json ?? null)} is not a valid numeric value`);
+    throw invalidArgument(`${beginningOf(json ?? null)} is not a valid numeric value`);
   }
   // A number is read as a double, and its digits are those of one.
   const digits = json.toString();

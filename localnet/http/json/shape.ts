@@ -1,3 +1,4 @@
+import { beginningOf } from '../../ledger/lf-json.ts';
 import type { Json } from '../../ledger/lf-json.ts';
 import type { SchemaNames, JsonSchema } from './schema.ts';
 import type { ValueCodec } from './value-codec.ts';
@@ -8,6 +9,9 @@ import type { ValueCodec } from './value-codec.ts';
  */
 
 export type JsonObject = Readonly<Record<string, Json>>;
+
+/** A body of small items may be wrong in as many places; what is told of them is not many times the body. */
+const DEFECTS_MAX = 100;
 
 /** Where reading is, and what has been found wrong so far. */
 export class Reader {
@@ -33,14 +37,14 @@ export class Reader {
 
   /** Notes what is wrong here. What is returned is never used. */
   fail(message: string): never {
-    this.#defects.push(this.#path === '' ? message : `${message} at '${this.#path}'`);
+    if (this.#defects.length < DEFECTS_MAX) {
+      this.#defects.push(this.#path === '' ? message : `${message} at '${this.#path}'`);
+    }
     return undefined as never;
   }
 
   wrongType(json: Json, expected: string): never {
-    return this.fail(
-      `Got value '${JSON.stringify(json).slice(0, 200)}' with wrong type, expecting ${expected}`,
-    );
+    return this.fail(`Got value '${beginningOf(json)}' with wrong type, expecting ${expected}`);
   }
 }
 
@@ -102,12 +106,22 @@ function longJson(value: bigint): Json {
   return Number.isSafeInteger(near) ? near : (JSON.rawJSON(value.toString()) as unknown as Json);
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+const TEXT_SHOWN_CHARS = 200;
+const NOT_BASE64 = /[^A-Za-z0-9+/]/;
+
+/** With or without padding. A file's worth of text is more than an expression with a group can repeat. */
+function isBase64(text: string): boolean {
+  const digits = text.replace(/={1,2}$/, '');
+  if (NOT_BASE64.test(digits) || digits.length % 4 === 1) return false;
+  return digits.length === text.length || text.length % 4 === 0;
+}
 
 export const bytes: Shape<Uint8Array> = {
   read: (json, at) => {
     if (typeof json !== 'string') return at.wrongType(json, 'string');
-    if (!BASE64.test(json)) return at.fail(`The string is not a valid Base64: ${json}`);
+    if (!isBase64(json)) {
+      return at.fail(`The string is not a valid Base64: ${json.slice(0, TEXT_SHOWN_CHARS)}`);
+    }
     return new Uint8Array(Buffer.from(json, 'base64'));
   },
   write: (value) => (value === undefined ? '' : Buffer.from(value).toString('base64')),

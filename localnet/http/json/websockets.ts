@@ -7,6 +7,7 @@ import type { TokenVerifier } from '../../auth/verify.ts';
 import type { Arriving } from '../arrival.ts';
 import { authenticate, beginCall, failureOf } from '../json-call.ts';
 import type { FailureAnswer, JsonCall } from '../json-call.ts';
+import { LISTENER_LIMITS } from '../listener.ts';
 import type { Log } from '../listener.ts';
 import type { Operation, StreamOperation } from './operation.ts';
 import { parseJson, readBody } from './routes.ts';
@@ -20,7 +21,21 @@ const PROTOCOL = 'daml.ws.auth';
 const TOKEN_PREFIX = 'jwt.token.';
 const REQUEST_BYTES_MAX = 1024 * 1024;
 
+/** What the WebSockets of one participant are held to. */
+export interface WebSocketLimits {
+  /** Open at a time: as many connections as a participant's HTTP server takes. */
+  readonly socketsMax: number;
+  /** A socket that has asked for nothing by then is closed. */
+  readonly requestTimeoutMs: number;
+}
+
+const LIMITS: WebSocketLimits = {
+  socketsMax: 1_024,
+  requestTimeoutMs: LISTENER_LIMITS.requestTimeout,
+};
+
 export interface WebSocketOptions extends RouteOptions {
+  readonly limits?: WebSocketLimits;
   readonly verify: TokenVerifier;
   readonly log: Log;
   readonly arrival?: (() => Arriving) | undefined;
@@ -32,6 +47,7 @@ export interface WebSocketOptions extends RouteOptions {
  */
 export class JsonWebSockets {
   readonly #options: WebSocketOptions;
+  readonly #limits: WebSocketLimits;
   readonly #operations: ReadonlyMap<string, StreamOperation>;
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -41,6 +57,7 @@ export class JsonWebSockets {
 
   constructor(operations: readonly Operation[], options: WebSocketOptions) {
     this.#options = options;
+    this.#limits = options.limits ?? LIMITS;
     const streams = operations.filter((operation) => operation.kind === 'stream');
     this.#operations = new Map(streams.map((operation) => [operation.path, operation]));
   }
@@ -84,6 +101,10 @@ export class JsonWebSockets {
       return;
     }
     if (socket.destroyed) return;
+    if (this.#server.clients.size >= this.#limits.socketsMax) {
+      refuse(socket, { status: 503, body: 'Too many WebSockets are open.' });
+      return;
+    }
     this.#server.handleUpgrade(request, socket, head, (client) => {
       this.#serve(client, operation, call);
     });
@@ -93,8 +114,13 @@ export class JsonWebSockets {
     const gone = new AbortController();
     client.on('close', () => gone.abort(new Error('the caller is gone')));
     client.on('error', () => client.terminate());
+    const silence = setTimeout(() => client.terminate(), this.#limits.requestTimeoutMs);
+    gone.signal.addEventListener('abort', () => clearTimeout(silence));
     // One request is all that is read.
-    client.once('message', (data) => void this.#stream(client, operation, { call, data, gone }));
+    client.once('message', (data) => {
+      clearTimeout(silence);
+      void this.#stream(client, operation, { call, data, gone });
+    });
   }
 
   async #stream(

@@ -91,10 +91,11 @@ export class Automation implements AsyncDisposable {
   async #lookOnce(): Promise<void> {
     const { participant } = this.#options;
     this.#isWaiting = false;
+    const { operator } = this;
     for (const contract of Array.from(participant.activeContracts(undefined, isWork))) {
       if (this.#closed.signal.aborted) return;
       try {
-        await this.#actOn(contract);
+        await this.#actOn(contract, operator);
       } catch (error) {
         this.#isWaiting = true;
         const { log } = this.#options;
@@ -106,8 +107,7 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  async #actOn(contract: Contract): Promise<void> {
-    const { operator } = this;
+  async #actOn(contract: Contract, operator: Operator): Promise<void> {
     if (sameType(contract.template.name, TransferPreapprovalProposal.name)) {
       const { provider } = contract.payload as ProposalPayload;
       if (provider === operator.party) await this.#pay(contract, operator);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { TokenRejected } from '../../auth/verify.ts';
 import type { TokenVerifier } from '../../auth/verify.ts';
 import type { ParticipantApi } from '../../ledger/participant.ts';
 import type { Access } from '../../ledger/rights.ts';
@@ -30,11 +31,17 @@ export const bearerOf = (request: FastifyRequest): TokenBearer =>
 export const walletOf = (request: FastifyRequest): WalletCaller =>
   request.getDecorator<WalletCaller>(CALLER);
 
-/** Every route of the scope needs a valid token, before a byte of the body is read. */
+/**
+ * Every route of the scope needs a valid token, before a byte of the body is read. Identity providers are the
+ * participant's: at a validator their users would pass for users of the same names.
+ */
 export function requireToken(scope: FastifyInstance, { verify }: CallerOptions): void {
   scope.decorateRequest(BEARER, null);
   scope.addHook('onRequest', async (request) => {
-    const { userId } = await verify(request.headers.authorization);
+    const { userId, identityProviderId } = await verify(request.headers.authorization);
+    if (identityProviderId !== undefined) {
+      throw new TokenRejected('issuer', `it is of identity provider ${identityProviderId}`);
+    }
     request.setDecorator<TokenBearer>(BEARER, { userId });
   });
 }

@@ -50,6 +50,14 @@ test('LedgerApiCommandInspectionIntegrationTest a command that succeeded', async
   expect(await statusesOf(commandId, CommandState.SUCCEEDED)).toHaveLength(1);
 });
 
+test('a long submission is known, but what it commanded is not kept', async () => {
+  const who = await party();
+  const commandId = unique('inspected');
+  const command = createRequest({ user: who, provider: who }, { note: 'n'.repeat(100_000) });
+  await service.submitAndWait({ commands: change(command, { actAs: [who], commandId }) });
+  expect(await statusesOf(commandId)).toMatchObject([{ completion: { commandId }, commands: [] }]);
+});
+
 test('LedgerApiCommandInspectionIntegrationTest failing on interpretation error', async () => {
   const who = await party();
   const commandId = unique('inspected');

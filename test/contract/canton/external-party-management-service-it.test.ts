@@ -94,6 +94,16 @@ test.each<[string, object, string]>([
   },
 );
 
+test('a hundred thousand hosts are refused at once, as two of them are the same', async () => {
+  const observingParticipantUids = Array.from({ length: 100_000 }, (_, at) => `p${at}::1220`);
+  observingParticipantUids.push('p0::1220');
+  await expectRefused(
+    generate(apiKey(ed25519()), { observingParticipantUids }),
+    'INVALID_ARGUMENT',
+    'referenced multiple times in the request: p0::1220.',
+  );
+});
+
 test('ExternalPartyOnboardingIntegrationTest GenerateExternalPartyTopology refuses what is no key', async () => {
   await expectRefused(generate(undefined), 'INVALID_ARGUMENT', 'public_key');
   const key = { ...apiKey(ed25519()), keyData: new Uint8Array([1, 2, 3]) };
@@ -164,6 +174,14 @@ test.each<[string, (value: Hosting) => void, string]>([
       value.partySigningKeys = undefined;
     },
     'Party signing keys must be supplied either in',
+  ],
+  [
+    'more keys than a party may have',
+    (value) => {
+      const { keys } = value.partySigningKeys!;
+      while (keys.length < 21) keys.push(keys[0]!);
+    },
+    'At most 20 key(s) can be specified, got 21.',
   ],
   [
     'keys that sign nothing',

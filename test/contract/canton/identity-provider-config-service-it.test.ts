@@ -4,7 +4,7 @@ import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import { expect, test } from 'vitest';
 import type { IdentityProviderConfig } from '../../../proto/gen/com/daml/ledger/api/v2/admin/identity_provider_config_service.ts';
 import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
-import { USER_READER } from '../kit/identities.ts';
+import { USER_ADMIN, USER_READER } from '../kit/identities.ts';
 import { refusalOf } from '../kit/refusal.ts';
 
 /* After the suite IdentityProviderConfigServiceIT, and Canton's IdentityProviderConfigIntegrationTest. */
@@ -157,13 +157,13 @@ test.each([
 const reader = () => network.as(USER_READER).identityProviders;
 
 /** A provider that publishes its keys and signs tokens. */
-async function signingProvider() {
+async function signingProvider(answerOf: (keys: string) => string = (keys) => keys) {
   const issuer = unique('https://issuer');
   const { publicKey, privateKey } = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' };
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ keys: [jwk] }));
+    response.end(answerOf(JSON.stringify({ keys: [jwk] })));
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -207,23 +207,50 @@ test('IdentityProviderConfigIntegrationTest a token of the provider speaks for a
     expect(created.user).toMatchObject({ identityProviderId });
     const refused = [
       // Meant for another audience.
-      network.bearing('app-user', () => signing.tokenOf(id, 'them')).state.getLedgerEnd({}),
+      () => network.bearing('app-user', () => signing.tokenOf(id, 'them')).state.getLedgerEnd({}),
       // Speaking for a user of another provider.
-      network
-        .bearing('app-user', () => signing.tokenOf(USER_READER.userId, 'us'))
-        .userAdmin.getUser({}),
+      () =>
+        network
+          .bearing('app-user', () => signing.tokenOf(USER_READER.userId, 'us'))
+          .userAdmin.getUser({}),
       // About users of another provider.
-      own.userAdmin.listUsers({ identityProviderId: unique('other') }),
+      () => own.userAdmin.listUsers({ identityProviderId: unique('other') }),
       // More than an administrator of the provider may give.
-      own.userAdmin.grantUserRights({
-        userId: colleague,
-        rights: [{ kind: { $case: 'participantAdmin', value: {} } }],
-      }),
+      () =>
+        own.userAdmin.grantUserRights({
+          userId: colleague,
+          rights: [{ kind: { $case: 'participantAdmin', value: {} } }],
+        }),
     ];
     const statuses = [];
-    for (const call of refused) statuses.push((await refusalOf(call)).status);
+    for (const call of refused) statuses.push((await refusalOf(call())).status);
     const denied = 'PERMISSION_DENIED';
     expect(statuses).toEqual(['UNAUTHENTICATED', denied, denied, denied]);
+  });
+});
+
+test('a validator takes no token of a provider, whatever name it speaks for', async () => {
+  await using signing = await signingProvider();
+  const { issuer, jwksUrl } = signing;
+  await withProvider({ issuer, jwksUrl }, async () => {
+    const token = await signing.tokenOf(USER_ADMIN.userId, 'us');
+    const { validator } = network.localnet.urls.participants['app-user'];
+    const headers = { authorization: `Bearer ${token}` };
+    for (const path of ['admin/users', 'wallet/balance', 'wallet/user-status']) {
+      const { status } = await fetch(`${validator}/api/validator/v0/${path}`, { headers });
+      expect([path, status]).toEqual([path, 401]);
+    }
+  });
+});
+
+test('a provider whose keys never end is not read to the end', async () => {
+  await using signing = await signingProvider((keys) => `${keys}${' '.repeat(300 * 1024)}`);
+  const { issuer, jwksUrl } = signing;
+  await withProvider({ issuer, jwksUrl }, async ({ identityProviderId }) => {
+    const id = unique('user');
+    await userAdmin.createUser({ user: { id, identityProviderId } });
+    const own = network.bearing('app-user', () => signing.tokenOf(id, 'us'));
+    expect((await refusalOf(own.userAdmin.getUser({}))).status).toBe('UNAUTHENTICATED');
   });
 });
 
