@@ -30,7 +30,7 @@ test('LedgerApiCommandInspectionIntegrationTest fail when invalid command id is 
   await expectRefused(statusesOf('!!!'), 'INVALID_FIELD', 'command_id_prefix');
 });
 
-test('LedgerApiCommandInspectionIntegrationTest a command that succeeded', async () => {
+test('a command that succeeded', async () => {
   const who = await party();
   const commandId = unique('inspected');
   const sides = { user: who, provider: who };
@@ -68,7 +68,7 @@ test('LedgerApiCommandInspectionIntegrationTest failing on interpretation error'
   ]);
 });
 
-test('LedgerApiCommandInspectionIntegrationTest failing on a duplicate', async () => {
+test('failing on a duplicate', async () => {
   const who = await party();
   const commandId = unique('inspected');
   const commands = () =>
