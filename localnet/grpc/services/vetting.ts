@@ -14,7 +14,7 @@ import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { VettedPackages, VettingOperation } from '../../ledger/vetted-packages.ts';
 import { microsOf, timestampOf } from '../times.ts';
 
-const PAGE_SIZE_MAX = 100;
+export const VETTED_PACKAGES_PAGE_SIZE_MAX = 100;
 const UID = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
 
 const malformed = (field: string, reason: string): LedgerError =>
@@ -49,10 +49,10 @@ export function listVettedPackages(
   const { participantIds = [], synchronizerIds = [] } = topologyStateFilter ?? {};
   for (const id of participantIds) if (!UID.test(id)) throw malformed('participant_ids', id);
   for (const id of synchronizerIds) if (!UID.test(id)) throw malformed('synchronizer_ids', id);
-  if (pageSize > PAGE_SIZE_MAX) {
+  if (pageSize > VETTED_PACKAGES_PAGE_SIZE_MAX) {
     throw malformed(
       'page_size',
-      `Page size must not exceed the server's maximum of ${PAGE_SIZE_MAX}`,
+      `Page size must not exceed the server's maximum of ${VETTED_PACKAGES_PAGE_SIZE_MAX}`,
     );
   }
   const { packageIds = [], packageNamePrefixes = [] } = packageMetadataFilter ?? {};
@@ -74,7 +74,7 @@ export function listVettedPackages(
     }))
     .filter(({ packages }) => packages.length > 0)
     .filter(({ participantId }) => pageToken === '' || participantId > after);
-  const page = found.slice(0, pageSize === 0 ? PAGE_SIZE_MAX : pageSize);
+  const page = found.slice(0, pageSize === 0 ? VETTED_PACKAGES_PAGE_SIZE_MAX : pageSize);
   const last = page.at(-1)?.participantId ?? after;
   return {
     vettedPackages: page.map(encode),

@@ -23,6 +23,8 @@ const statusesOf = async (commandIdPrefix: string, state?: CommandState) => {
 };
 
 test('LedgerApiCommandInspectionIntegrationTest succeed with empty results', async () => {
+  const { features } = await ledger.version.getLedgerApiVersion({});
+  expect(features?.experimental?.commandInspectionService).toEqual({ supported: true });
   expect(await statusesOf(unique('none'))).toEqual([]);
 });
 
