@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Status as GrpcStatus } from 'nice-grpc';
 import { TokenRejected } from '../auth/verify.ts';
+import { grpcStatusOf } from '../grpc/errors.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import { httpStatusOf } from './json-errors.ts';
 import { pathOf } from './listener.ts';
@@ -8,7 +10,7 @@ import type { Log } from './listener.ts';
 /** An answer that is decided where it is thrown: `message` is for the caller. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  readonly status: 400 | 404 | 409 | 500 | 501 | 503;
+  readonly status: 400 | 404 | 409 | 429 | 500 | 501 | 503;
   constructor(status: Refusal['status'], message: string) {
     super(message);
     this.status = status;
@@ -20,6 +22,10 @@ const TOKEN_TEXTS: Readonly<Record<number, string>> = {
   401: 'The supplied authentication is invalid',
   403: 'The supplied authentication does not allow this',
 };
+
+/** As the JSON API has it, but for contention: the public network's apps tell callers to come back later. */
+const statusOf = (error: LedgerError): number =>
+  grpcStatusOf(error.code) === GrpcStatus.ABORTED ? 429 : httpStatusOf(error);
 
 /** `details` goes to the log only. */
 interface Answer {
@@ -39,7 +45,7 @@ function answerFor(error: unknown): Answer {
     return { status: 401, text: TOKEN_TEXTS[401] ?? '', level: 'info', details };
   }
   if (error instanceof LedgerError) {
-    const status = httpStatusOf(error);
+    const status = statusOf(error);
     const details = { code: error.code, reason: error.text };
     return { status, text: TOKEN_TEXTS[status] ?? error.text, level: 'info', details };
   }

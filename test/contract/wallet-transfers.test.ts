@@ -284,8 +284,13 @@ describe('a validator', () => {
     ['GET', 'admin/participant/global-domain-connection-config'],
     ['GET', 'admin/domain/data-snapshot'],
     ['POST', 'admin/external-party/topology/generate'],
+    ['POST', 'admin/external-party/topology/submit'],
     ['POST', 'admin/external-party/setup-proposal'],
+    ['GET', 'admin/external-party/setup-proposal'],
+    ['POST', 'admin/external-party/setup-proposal/prepare-accept'],
+    ['POST', 'admin/external-party/setup-proposal/submit-accept'],
     ['POST', 'admin/external-party/transfer-preapproval/prepare-send'],
+    ['POST', 'admin/external-party/transfer-preapproval/submit-send'],
     ['POST', 'wallet/buy-traffic-requests'],
   ])('has %s %s switched off', async (method, path) => {
     expect(await answered(userAdmin, `/${path}`, { method })).toEqual(refused(501));

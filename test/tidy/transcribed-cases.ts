@@ -1,9 +1,14 @@
 /*
- * Which cases of the participant's own conformance suites are transcribed. A title begins with the suite's class and
- * the case's ID; both may stand in constants and in tables of the same file.
+ * Which cases of the participant's own test suites are transcribed. A title begins with the suite's class and the
+ * case's name; both may stand in constants and in tables of the same file.
  */
 
-const TITLE = /test\(\s*(?:`|')(?:\$\{(\w+)\}|(\w+IT)) (\w+|\$\{[^}]+\})/g;
+const TITLE = /\btest\(\s*(['`])((?:(?!\1)[^\\]|\\.)*)\1/g;
+const TABLE =
+  /\btest\.each[^(]*\(\[\n([\s\S]*?)\n\s*\](?: as const)?\)\(\s*(['`])((?:(?!\2)[^\\]|\\.)*)\2/g;
+const ROW = /^\s*\[\s*'((?:[^'\\]|\\.)*)'/gm;
+
+const SUITE = /^(\w+IT|\w+Spec|\w+Tests?|Test[A-Z]\w+)$/;
 
 /** The suites that a name stands for: its own, or those of a table, where it is a table's parameter. */
 function suitesOf(source: string, name: string): string[] {
@@ -24,14 +29,34 @@ function idsOf(source: string, at: number, expression: string): string[] {
   return [...table.matchAll(/\[\s*'([A-Z]\w+)',/g)].flatMap(([, id]) => id ?? []);
 }
 
+/** All titles of a file: of single tests, and of each row of a table. */
+function* titlesOf(source: string): Generator<readonly [title: string, at: number]> {
+  for (const match of source.matchAll(TITLE)) yield [match[2] ?? '', match.index];
+  for (const match of source.matchAll(TABLE)) {
+    const [, table = '', , title = ''] = match;
+    for (const [, first = ''] of table.matchAll(ROW)) {
+      yield [title.replace('%s', () => first), match.index];
+    }
+  }
+}
+
+/** The names of a suite's cases have one word where the suite is for all participants (`IT`), else many. */
+const namesOf = (suite: string, text: string): readonly string[] =>
+  suite.endsWith('IT')
+    ? text.split(', ').flatMap((part) => /^\w+/.exec(part)?.[0] ?? [])
+    : [text.replace(/\\(.)/g, '$1')];
+
 /** `Suite Case` of every case that a file transcribes. */
 export function transcribedCases(source: string): Set<string> {
   const cases = new Set<string>();
-  for (const match of source.matchAll(TITLE)) {
-    const [, name, literal, id = ''] = match;
-    const suites = literal === undefined ? suitesOf(source, name ?? '') : [literal];
-    const ids = id.startsWith('$') ? idsOf(source, match.index, id) : [id];
-    for (const suite of suites) for (const each of ids) cases.add(`${suite} ${each}`);
+  for (const [title, at] of titlesOf(source)) {
+    const [, first = '', text = ''] = /^(\$\{\w+\}|\w+) (\$\{[^}]+\}|[^:]+)/.exec(title) ?? [];
+    const isNamed = first.startsWith('$');
+    const suites = isNamed ? suitesOf(source, first.slice(2, -1)) : [first];
+    for (const suite of suites.filter((name) => SUITE.test(name))) {
+      const names = text.startsWith('$') ? idsOf(source, at, text) : namesOf(suite, text);
+      for (const name of names) cases.add(`${suite} ${name}`);
+    }
   }
   return cases;
 }

@@ -3,6 +3,7 @@ import { PARTIES_PAGE_SIZE_MAX } from '../../ledger/parties.ts';
 import { RIGHTS_PER_USER_MAX, USERS_PAGE_SIZE_MAX } from '../../ledger/users.ts';
 import type { Call } from '../call.ts';
 import { durationOfMs } from '../times.ts';
+import { VETTED_PACKAGES_PAGE_SIZE_MAX } from './vetting.ts';
 
 /** The version of the Ledger API whose behaviour LocalNet follows: what the reference runs. */
 export const LEDGER_API_VERSION = '3.5.2';
@@ -17,7 +18,7 @@ const versionOf = ({ checkpointIntervalMs, isTimeStatic }: VersionSettings) => (
   features: {
     experimental: {
       staticTime: { supported: isTimeStatic },
-      commandInspectionService: { supported: false },
+      commandInspectionService: { supported: true },
     },
     userManagement: {
       supported: true,
@@ -28,7 +29,7 @@ const versionOf = ({ checkpointIntervalMs, isTimeStatic }: VersionSettings) => (
     offsetCheckpoint: {
       maxOffsetCheckpointEmissionDelay: durationOfMs(checkpointIntervalMs),
     },
-    packageFeature: { maxVettedPackagesPageSize: 0 },
+    packageFeature: { maxVettedPackagesPageSize: VETTED_PACKAGES_PAGE_SIZE_MAX },
   },
 });
 

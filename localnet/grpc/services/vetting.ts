@@ -15,7 +15,7 @@ import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { VettedPackages, VettingOperation } from '../../ledger/vetted-packages.ts';
 import { microsOf, timestampOf } from '../times.ts';
 
-const PAGE_SIZE_MAX = 100;
+export const VETTED_PACKAGES_PAGE_SIZE_MAX = 100;
 
 const malformed = (field: string, reason: string): LedgerError =>
   new LedgerError(
@@ -51,10 +51,10 @@ export function listVettedPackages(
     if (!isUniqueIdentifier(id)) throw malformed('participant_ids', id);
   for (const id of synchronizerIds)
     if (!isUniqueIdentifier(id)) throw malformed('synchronizer_ids', id);
-  if (pageSize > PAGE_SIZE_MAX) {
+  if (pageSize > VETTED_PACKAGES_PAGE_SIZE_MAX) {
     throw malformed(
       'page_size',
-      `Page size must not exceed the server's maximum of ${PAGE_SIZE_MAX}`,
+      `Page size must not exceed the server's maximum of ${VETTED_PACKAGES_PAGE_SIZE_MAX}`,
     );
   }
   const { packageIds = [], packageNamePrefixes = [] } = packageMetadataFilter ?? {};
@@ -76,7 +76,7 @@ export function listVettedPackages(
     }))
     .filter(({ packages }) => packages.length > 0)
     .filter(({ participantId }) => pageToken === '' || participantId > after);
-  const page = found.slice(0, pageSize === 0 ? PAGE_SIZE_MAX : pageSize);
+  const page = found.slice(0, pageSize === 0 ? VETTED_PACKAGES_PAGE_SIZE_MAX : pageSize);
   const last = page.at(-1)?.participantId ?? after;
   return {
     vettedPackages: page.map(encode),

@@ -38,7 +38,7 @@ export async function createPreapproval(wallet: WalletUse, automation: Automatio
   const made = preapprovalOf(ledger, party);
   if (made === undefined) {
     throw new Refusal(
-      409,
+      429,
       'Transfer preapproval creation request timed out because validator automation did not complete it in time. This is most likely because the validator has insufficient funds to cover the transfer preapproval creation fee.',
     );
   }

@@ -23,6 +23,8 @@ const statusesOf = async (commandIdPrefix: string, state?: CommandState) => {
 };
 
 test('LedgerApiCommandInspectionIntegrationTest succeed with empty results', async () => {
+  const { features } = await ledger.version.getLedgerApiVersion({});
+  expect(features?.experimental?.commandInspectionService).toEqual({ supported: true });
   expect(await statusesOf(unique('none'))).toEqual([]);
 });
 
@@ -30,7 +32,7 @@ test('LedgerApiCommandInspectionIntegrationTest fail when invalid command id is 
   await expectRefused(statusesOf('!!!'), 'INVALID_FIELD', 'command_id_prefix');
 });
 
-test('LedgerApiCommandInspectionIntegrationTest a command that succeeded', async () => {
+test('a command that succeeded', async () => {
   const who = await party();
   const commandId = unique('inspected');
   const sides = { user: who, provider: who };
@@ -76,7 +78,7 @@ test('LedgerApiCommandInspectionIntegrationTest failing on interpretation error'
   ]);
 });
 
-test('LedgerApiCommandInspectionIntegrationTest failing on a duplicate', async () => {
+test('failing on a duplicate', async () => {
   const who = await party();
   const commandId = unique('inspected');
   const commands = () =>

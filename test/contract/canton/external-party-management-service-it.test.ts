@@ -54,7 +54,7 @@ test('ExternalPartyManagementServiceIT PMAllocateExternalPartyBasic: a party tha
   expect(partyDetails).toMatchObject([{ party, isLocal: true }]);
 });
 
-test('ExternalPartyOnboardingIntegrationTest a bare Ed25519 key has the fingerprint that it has in its envelope', async () => {
+test('a bare Ed25519 key has the fingerprint that it has in its envelope', async () => {
   const signer = ed25519();
   const enveloped = apiKey(signer);
   const keyData = enveloped.keyData.subarray(-32);
@@ -63,7 +63,7 @@ test('ExternalPartyOnboardingIntegrationTest a bare Ed25519 key has the fingerpr
   expect(one.publicKeyFingerprint).toBe(two.publicKeyFingerprint);
 });
 
-test('ExternalPartyOnboardingIntegrationTest the topology holds the party, its host and its key', async () => {
+test('the topology holds the party, its host and its key', async () => {
   const { partyId, topologyTransactions } = await generate(apiKey(p256()));
   const envelope = UntypedVersionedMessage.decode(topologyTransactions[0]!);
   expect(envelope.version).toBe(30);
@@ -87,12 +87,9 @@ test.each<[string, object, string]>([
   ['too many to confirm', { confirmationThreshold: 2 }, 'exceeds number of confirming'],
   ['itself as another one', { otherConfirmingParticipantUids: [participantId] }, 'also listed in'],
   ['one twice', { observingParticipantUids: [otherId, otherId] }, 'referenced multiple times'],
-])(
-  'ExternalPartyOnboardingIntegrationTest GenerateExternalPartyTopology refuses %s',
-  async (_what, more, text) => {
-    await expectRefused(generate(apiKey(ed25519()), more), 'INVALID_ARGUMENT', text);
-  },
-);
+])('GenerateExternalPartyTopology refuses %s', async (_what, more, text) => {
+  await expectRefused(generate(apiKey(ed25519()), more), 'INVALID_ARGUMENT', text);
+});
 
 test('a hundred thousand hosts are refused at once, as two of them are the same', async () => {
   const observingParticipantUids = Array.from({ length: 100_000 }, (_, at) => `p${at}::1220`);
@@ -104,7 +101,7 @@ test('a hundred thousand hosts are refused at once, as two of them are the same'
   );
 });
 
-test('ExternalPartyOnboardingIntegrationTest GenerateExternalPartyTopology refuses what is no key', async () => {
+test('GenerateExternalPartyTopology refuses what is no key', async () => {
   await expectRefused(generate(undefined), 'INVALID_ARGUMENT', 'public_key');
   const key = { ...apiKey(ed25519()), keyData: new Uint8Array([1, 2, 3]) };
   await expectRefused(generate(key), 'INVALID_ARGUMENT');
@@ -190,20 +187,17 @@ test.each<[string, (value: Hosting) => void, string]>([
     },
     'Missing Protocol usage on signing keys',
   ],
-])(
-  'ExternalPartyOnboardingIntegrationTest AllocateExternalParty refuses %s',
-  async (_what, change, text) => {
-    const signer = ed25519();
-    const { mapping, fingerprint } = await hosting(signer, change);
-    await expectRefused(
-      allocate([serialized(mapping)], [[signer, fingerprint]]),
-      'INVALID_ARGUMENT',
-      text,
-    );
-  },
-);
+])('AllocateExternalParty refuses %s', async (_what, change, text) => {
+  const signer = ed25519();
+  const { mapping, fingerprint } = await hosting(signer, change);
+  await expectRefused(
+    allocate([serialized(mapping)], [[signer, fingerprint]]),
+    'INVALID_ARGUMENT',
+    text,
+  );
+});
 
-test('ExternalPartyOnboardingIntegrationTest AllocateExternalParty refuses what is no onboarding transaction', async () => {
+test('AllocateExternalParty refuses what is no onboarding transaction', async () => {
   const { mapping } = await hosting(ed25519());
   const refused = (transaction: Uint8Array) =>
     partyAdmin.allocateExternalParty({ synchronizer, onboardingTransactions: [{ transaction }] });
@@ -223,7 +217,7 @@ test('ExternalPartyOnboardingIntegrationTest AllocateExternalParty refuses what 
   await expectRefused(refused(vetting), 'INVALID_ARGUMENT', 'Unsupported transactions found');
 });
 
-test('ExternalPartyOnboardingIntegrationTest a signature that is wrong', async () => {
+test('a signature that is wrong', async () => {
   const { mapping, fingerprint, party } = await hosting(ed25519());
   await expectRefused(
     allocate([serialized(mapping)], [[ed25519(), fingerprint]]),

@@ -188,7 +188,7 @@ async function signingProvider(answerOf: (keys: string) => string = (keys) => ke
   };
 }
 
-test('IdentityProviderConfigIntegrationTest a token of the provider speaks for a user of the provider', async () => {
+test('a token of the provider speaks for a user of the provider', async () => {
   await using signing = await signingProvider();
   const { issuer, jwksUrl } = signing;
   await withProvider({ issuer, jwksUrl, audience: 'us' }, async ({ identityProviderId }) => {
@@ -254,7 +254,7 @@ test('a provider whose keys never end is not read to the end', async () => {
   });
 });
 
-test('IdentityProviderConfigIntegrationTest users move between providers', async () => {
+test('users move between providers', async () => {
   await withProvider({}, async ({ identityProviderId }) => {
     const id = unique('user');
     await userAdmin.createUser({ user: { id } });
@@ -275,7 +275,7 @@ test('IdentityProviderConfigIntegrationTest users move between providers', async
   });
 });
 
-test('IdentityProviderConfigIntegrationTest parties move between providers', async () => {
+test('parties move between providers', async () => {
   await withProvider({}, async ({ identityProviderId }) => {
     const who = await party();
     const seen = async (by: string) => {

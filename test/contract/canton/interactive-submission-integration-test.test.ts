@@ -110,7 +110,7 @@ test('InteractiveSubmissionIntegrationTest fail to prepare a transaction if the 
   for (const call of refused) expect((await refusalOf(call)).status).toBe('PERMISSION_DENIED');
 });
 
-test('InteractiveSubmissionIntegrationTest submit through a participant that does not host the party', async () => {
+test('submit through a participant that does not host the party', async () => {
   const alice = await externalParty(network, 'alice');
   const other = network.as(PROVIDER_ADMIN);
   const rights = ['canReadAs', 'canExecuteAs'] as const;
@@ -133,7 +133,7 @@ test('InteractiveSubmissionIntegrationTest submit through a participant that doe
   expect(transactionsIn(updates)).toHaveLength(1);
 });
 
-test('InteractiveSubmissionIntegrationTest a transaction that is not what was prepared fails its confirmation', async () => {
+test('a transaction that is not what was prepared fails its confirmation', async () => {
   const alice = await externalParty(network, 'alice');
   const { contractId } = await newContract(alice);
   const response = await prepared(alice, cancel(contractId));
@@ -151,7 +151,7 @@ test('InteractiveSubmissionIntegrationTest a transaction that is not what was pr
   expect(refusalOfStatus(status!)).toMatchObject({ status: 'INVALID_ARGUMENT', reason: undefined });
 });
 
-test('InteractiveSubmissionIntegrationTest hashing scheme V3', async () => {
+test('hashing scheme V3', async () => {
   const alice = await externalParty(network, 'alice');
   const response = await interactive.prepareSubmission(
     preparation(alice.party, request(alice.party), {

@@ -125,13 +125,13 @@ test('ParticipantPruningIT PREventsByContractIdPruned: an active contract is sti
   expect(created!.createdEvent!.contractId).toBe(contractId);
 });
 
-test('ParticipantPruneAuthIT deny calls with a token of a user who is no participant admin', async () => {
+test('ParticipantPruningAuthIT deny calls with a token of a user who is no participant admin', async () => {
   expect((await refusalOf(network.as(USER_READER).pruning.prune({ pruneUpTo: 1n }))).status).toBe(
     'PERMISSION_DENIED',
   );
 });
 
-test('LedgerApiParticipantPruningTest what deduplication still needs is not pruned', async () => {
+test('what deduplication still needs is not pruned', async () => {
   const slow = network.localnet.ledger.participants['app-provider'];
   const provider = network.as(PROVIDER_ADMIN);
   const who = await network.party('slow', PROVIDER_ADMIN);

@@ -62,7 +62,7 @@ async function offered(changes: Partial<TransferTerms> = {}) {
 }
 
 describe('TestAmuletTokenTransfer', () => {
-  test('TestAmuletTokenTransfer test_happy_path_self_no_fees: splits what one has', async () => {
+  test('TestAmuletTokenTransfer test_happy_path_self: splits what one has', async () => {
     const inputs = [await market.tap('25.0'), await market.tap('25.0')];
     const terms = await transferTerms(market, inputs, { receiver: market.user });
     const result = transferResult(await transfer(market, terms));
@@ -73,7 +73,7 @@ describe('TestAmuletTokenTransfer', () => {
     expect(await market.balance()).toEqual(['10', '40']);
   });
 
-  test('TestAmuletTokenTransfer test_happy_path_direct_no_fees: pays a receiver who takes everything', async () => {
+  test('TestAmuletTokenTransfer test_happy_path_direct: pays a receiver who takes everything', async () => {
     const preapproval = await preapprove(market, (await market.now()) + 30n * DAY_MICROS);
     const others = await Market.open(network);
     const terms = await transferTerms(others, [await others.tap('50.0')], {
@@ -88,7 +88,7 @@ describe('TestAmuletTokenTransfer', () => {
     expect((await market.balance()).at(-1)).toBe('10');
   });
 
-  test('TestAmuletTokenTransfer test_two_step_success_no_fees: offers, and pays what is accepted', async () => {
+  test('TestAmuletTokenTransfer test_two_step_success: offers, and pays what is accepted', async () => {
     const { terms, locked, result, instructionCid, disclosed } = await offered();
     expect(result.meta.values).toEqual({});
     expect(await market.balance()).toEqual(['[10]', '990']);
@@ -117,14 +117,8 @@ describe('TestAmuletTokenTransfer', () => {
   });
 
   test.each([
-    [
-      'TestAmuletTokenTransfer test_two_step_withdraw_no_fees: the sender takes it back',
-      'Withdraw',
-    ],
-    [
-      'TestAmuletTokenTransfer test_two_step_reject_no_fees: the receiver does not want it',
-      'Reject',
-    ],
+    ['TestAmuletTokenTransfer test_two_step_withdraw: the sender takes it back', 'Withdraw'],
+    ['TestAmuletTokenTransfer test_two_step_reject: the receiver does not want it', 'Reject'],
   ] as const)('%s', async (_title, choice) => {
     const { instructionCid, disclosed } = await offered();
     const command = onInstruction(choice, instructionCid, market.returnContext());
@@ -141,11 +135,11 @@ describe('TestAmuletTokenTransfer', () => {
 
   test.each([
     [
-      'TestAmuletTokenTransfer test_two_step_withdraw_locked_amulet_gone_no_fees: gives nothing back twice',
+      'TestAmuletTokenTransfer test_two_step_withdraw_locked_amulet_gone: gives nothing back twice',
       'Withdraw',
     ],
     [
-      'TestAmuletTokenTransfer test_two_step_reject_locked_amulet_gone_no_fees: gives nothing back twice',
+      'TestAmuletTokenTransfer test_two_step_reject_locked_amulet_gone: gives nothing back twice',
       'Reject',
     ],
   ] as const)('%s', async (_title, choice) => {

@@ -233,6 +233,11 @@ test('VettingIT PVListVettedPackagesPagination: one participant a page', async (
   }
   expect(paged).toEqual(ids);
   expect(ids).toHaveLength(3);
+  const { features } = await ledger.version.getLedgerApiVersion({});
+  const pageSize = features!.packageFeature!.maxVettedPackagesPageSize;
+  expect((await packages.listVettedPackages({ pageSize })).vettedPackages).toHaveLength(3);
+  const tooMany = packages.listVettedPackages({ pageSize: pageSize + 1 });
+  await expectRefused(tooMany, 'PROTO_DESERIALIZATION_FAILURE', 'page_size');
 });
 
 test('VettingIT PVUnvetPackageWithActiveContracts: what is not vetted is not used', async () => {
