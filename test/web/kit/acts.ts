@@ -2,6 +2,7 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 import { createLedgerClients, openChannel } from '../../contract/kit/clients.ts';
 import { activeIds } from '../../contract/kit/steps.ts';
 import type { World } from '../../e2e/kit/world.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
 /* A person's act, what the browser sends for it, and what the ledger makes of it. */
@@ -12,8 +13,9 @@ export async function askInstall(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
 }
 
-export const isDone = (page: Page): Promise<void> =>
-  page.getByText('Done', { exact: true }).first().waitFor();
+/** The act has taken effect. @param timeout ms */
+export const isDone = (page: Page, timeout = PATIENCE_MS): Promise<void> =>
+  page.getByText('Done', { exact: true }).first().waitFor({ timeout });
 
 /** Tells LocalNet of faults and the like. @throws Error when it refuses */
 export async function control(
