@@ -2,12 +2,7 @@ import { addDecimal, decimalOr } from '../contract-failures.ts';
 import { unitsOf } from '../decimal.ts';
 import type { ChoiceContext } from '../package-definition.ts';
 import { Holding } from '../tokens/holding.ts';
-import {
-  contextBool,
-  contextContractId,
-  extraArgs,
-  optionalContractId,
-} from '../tokens/metadata.ts';
+import { contextBool, contextContractId, optionalContractId } from '../tokens/metadata.ts';
 import type { ExtraArgs, Metadata } from '../tokens/metadata.ts';
 import { AmuletRules } from './amulet-rules.ts';
 import { LockedAmulet, OwnerExpireLock, Unlock } from './amulet.ts';
@@ -28,38 +23,6 @@ export const OPEN_ROUND_KEY = 'open-round';
 export const FEATURED_APP_RIGHT_KEY = 'featured-app-right';
 export const TRANSFER_PREAPPROVAL_KEY = 'transfer-preapproval';
 export const EXPIRE_LOCK_KEY = 'expire-lock';
-
-/** Contracts beside the rules and the round that a payment may refer to. */
-interface Beside {
-  readonly featuredAppRight?: string | undefined;
-  readonly transferPreapproval?: string | undefined;
-}
-
-/** What transferring, allocating and executing need. */
-export function transferArguments(
-  amuletRulesCid: string,
-  openRoundCid: string,
-  { featuredAppRight, transferPreapproval }: Beside = {},
-): ExtraArgs {
-  const contracts = [
-    [AMULET_RULES_KEY, amuletRulesCid],
-    [OPEN_ROUND_KEY, openRoundCid],
-    [FEATURED_APP_RIGHT_KEY, featuredAppRight],
-    [TRANSFER_PREAPPROVAL_KEY, transferPreapproval],
-  ] as const;
-  return extraArgs(
-    contracts.flatMap(([key, value]) =>
-      value === undefined ? [] : [[key, { tag: 'AV_ContractId', value }] as const],
-    ),
-  );
-}
-
-/** What withdrawing and cancelling need. `isLocked`: the locked amulet is still there and is to be given back. */
-export const returnArguments = (openRoundCid: string, isLocked: boolean): ExtraArgs =>
-  extraArgs([
-    [EXPIRE_LOCK_KEY, { tag: 'AV_Bool', value: isLocked }],
-    [OPEN_ROUND_KEY, { tag: 'AV_ContractId', value: openRoundCid }],
-  ]);
 
 /** How many times the expected fee is locked on top of the amount, against its rising in between. */
 const FEE_RESERVE_MULTIPLIER = 4n;

@@ -1,8 +1,5 @@
 import { AmuletRules, DevNetTap } from '../../../localnet/ledger/amulet/amulet-rules.ts';
-import {
-  returnArguments,
-  transferArguments,
-} from '../../../localnet/ledger/amulet/two-step-transfer.ts';
+import { returnArguments, transferArguments } from '../../kit/choice-contexts.ts';
 import { exerciseAs, heldContract } from '../../../localnet/ledger/in-process.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import type { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';

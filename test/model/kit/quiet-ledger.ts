@@ -10,7 +10,7 @@ import { timeService } from '../../../localnet/grpc/services/time.ts';
 import { updateService } from '../../../localnet/grpc/services/update.ts';
 import { userManagementService } from '../../../localnet/grpc/services/user-management.ts';
 import { AmuletAllocation } from '../../../localnet/ledger/amulet/amulet-allocation.ts';
-import { transferArguments } from '../../../localnet/ledger/amulet/two-step-transfer.ts';
+import { transferArguments } from '../../kit/choice-contexts.ts';
 import { disclosureJson, heldContract } from '../../../localnet/ledger/in-process.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';

@@ -1,5 +1,5 @@
 import { AmuletAllocation } from '../../../localnet/ledger/amulet/amulet-allocation.ts';
-import { transferArguments } from '../../../localnet/ledger/amulet/two-step-transfer.ts';
+import { transferArguments } from '../../kit/choice-contexts.ts';
 import { disclosureJson, heldContract } from '../../../localnet/ledger/in-process.ts';
 import type { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';
 import { toJson } from '../../../localnet/ledger/lf-json.ts';

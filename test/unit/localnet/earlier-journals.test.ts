@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AmuletAllocation } from '../../../localnet/ledger/amulet/amulet-allocation.ts';
 import { Amulet } from '../../../localnet/ledger/amulet/amulet.ts';
-import { returnArguments } from '../../../localnet/ledger/amulet/two-step-transfer.ts';
+import { returnArguments } from '../../kit/choice-contexts.ts';
 import { isAuthentic } from '../../../localnet/ledger/contract.ts';
 import { exerciseAs, heldContracts } from '../../../localnet/ledger/in-process.ts';
 import { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';

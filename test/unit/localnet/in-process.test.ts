@@ -2,10 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Amulet, LockedAmulet } from '../../../localnet/ledger/amulet/amulet.ts';
 import { AmuletAllocation } from '../../../localnet/ledger/amulet/amulet-allocation.ts';
 import { AmuletRules, DevNetTap } from '../../../localnet/ledger/amulet/amulet-rules.ts';
-import {
-  returnArguments,
-  transferArguments,
-} from '../../../localnet/ledger/amulet/two-step-transfer.ts';
+import { returnArguments, transferArguments } from '../../kit/choice-contexts.ts';
 import {
   contractJson,
   disclosureJson,

@@ -1,0 +1,23 @@
+import {
+  AMULET_RULES_KEY,
+  EXPIRE_LOCK_KEY,
+  OPEN_ROUND_KEY,
+} from '../../localnet/ledger/amulet/two-step-transfer.ts';
+import { extraArgs } from '../../localnet/ledger/tokens/metadata.ts';
+import type { ExtraArgs } from '../../localnet/ledger/tokens/metadata.ts';
+
+/* Choice contexts as the token's registry gives them, for tests without a registry. */
+
+/** What transferring, allocating and executing need. */
+export const transferArguments = (amuletRulesCid: string, openRoundCid: string): ExtraArgs =>
+  extraArgs([
+    [AMULET_RULES_KEY, { tag: 'AV_ContractId', value: amuletRulesCid }],
+    [OPEN_ROUND_KEY, { tag: 'AV_ContractId', value: openRoundCid }],
+  ]);
+
+/** What withdrawing and cancelling need. `isLocked`: the locked amulet is still there and is to be given back. */
+export const returnArguments = (openRoundCid: string, isLocked: boolean): ExtraArgs =>
+  extraArgs([
+    [EXPIRE_LOCK_KEY, { tag: 'AV_Bool', value: isLocked }],
+    [OPEN_ROUND_KEY, { tag: 'AV_ContractId', value: openRoundCid }],
+  ]);
