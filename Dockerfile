@@ -1,13 +1,24 @@
-# One image for every role of the one-machine size; TENURE_ROLES says which one a container plays.
-FROM node:24-bookworm-slim AS dependencies
+# One image for every role; TENURE_ROLES says which one a container plays. The base is one release of Node, that of
+# .node-version. A build that must not change with what the tag points at names a digest:
+#   docker build --build-arg NODE_IMAGE=node@sha256:... .
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No install script is needed. The bundled Node and PostgreSQL are for hosts that have none: not here.
 RUN npm install --no-save --omit=dev --omit=optional --ignore-scripts
 
+# What is in the image, package by package. Alone: docker build --target sbom --output . .
+FROM dependencies AS sbom-made
+RUN npm sbom --package-lock-only --omit=dev --omit=optional \
+      --sbom-format=cyclonedx --sbom-type=application > /tenure.cdx.json
+FROM scratch AS sbom
+COPY --from=sbom-made /tenure.cdx.json /
+
 # The web application, with the tools that build it. Of all this only its files go on. The page of errors is made of
 # their document.
-FROM node:24-bookworm-slim AS web
+FROM ${NODE_IMAGE} AS web
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm install --no-save --ignore-scripts
@@ -16,7 +27,7 @@ COPY docs/ERRORS.md ./docs/ERRORS.md
 COPY web ./web
 RUN node web/build.ts
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
@@ -30,8 +41,10 @@ COPY src ./src
 COPY embedded ./embedded
 COPY cli ./cli
 COPY --from=web /app/web/dist ./web/dist
+COPY --from=sbom-made /tenure.cdx.json ./tenure.cdx.json
 RUN mkdir -p /data && chown node:node /data
-USER node
+# By number: Kubernetes cannot know that a name is not root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 # Exec form: signals reach Node, and a stop is graceful.

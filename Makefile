@@ -16,7 +16,7 @@ WEB_ADDRESS := http://localhost:8080/ui/
 .DEFAULT_GOAL := help
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema openapi proto web-client test test-wallet-sdk pages screenshots sim mutations chaos bench
+        token-provider token-user check typecheck lint format format-check deadcode schema manifests openapi proto web-client test test-cluster test-standby test-containers test-kit test-wallet-sdk test-reference-backend pages screenshots sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -114,6 +114,7 @@ check: $(INSTALLED) typecheck lint format-check deadcode ## what CI checks besid
 
 typecheck: $(INSTALLED)
 	@tsc --noEmit
+	@tsc --project kit
 	@tsc --project localnet/wallet-page
 	@tsc --project web
 lint: $(INSTALLED)
@@ -134,8 +135,18 @@ pages: $(INSTALLED) ## open every page of the web application for every role in 
 hostile: $(INSTALLED) ## make ten thousand calls that LocalNet has to refuse in words (HOSTILE_SEED=, HOSTILE_CALLS=)
 	@vitest run --config vitest.stages.config.ts --project hostile
 
+test-standby: $(INSTALLED) ## kill a PostgreSQL primary under load, and promote its synchronous standby
+	@vitest run --config vitest.stages.config.ts --project standby
+
 test-chaos: $(INSTALLED) ## a minute of chaos with the queue on PostgreSQL and one on Redis, always the same
 	@vitest run --config vitest.stages.config.ts --project chaos
+
+test-containers: $(INSTALLED) ## run store, queue and end-to-end suites against PostgreSQL and Valkey in containers, and the compose file
+	@node test/containers/engine.ts
+	@vitest run --config vitest.containers.config.ts
+
+test-cluster: $(INSTALLED) ## the whole path with the queue on a Redis Cluster of six nodes, under kills, moves and loss
+	@vitest run --config vitest.stages.config.ts --project cluster
 
 screenshots: $(INSTALLED) ## make pictures of the main pages in ./screenshots, light and dark, in three widths
 	@node test/pages/screenshots.ts screenshots
@@ -156,6 +167,15 @@ test-wallet-sdk: $(INSTALLED) ## walk the official wallet SDK through LocalNet (
 	@cp test/wallet-sdk/package.json test/wallet-sdk/package-lock.json test/wallet-sdk/.npmrc test/wallet-sdk/*.mjs $(WALLET_SDK)
 	@cd $(WALLET_SDK) && npm ci
 	@node $(WALLET_SDK)/run.mjs "$(CURDIR)"
+test-kit: $(INSTALLED) ## pack tenure-localnet, install it in an empty folder, and run the example there (needs npm's registry)
+	@node kit/try-package.ts
+
+# Its files are the reference's: REFERENCE is the folder quickstart of a clone at pull request 347.
+REFERENCE_BACKEND := .tenure/reference-backend
+test-reference-backend: $(INSTALLED) ## run the reference's backend for Node against LocalNet (REFERENCE=folder; needs npm's registry)
+	@node test/reference-backend/prepare.ts "$(REFERENCE)" $(REFERENCE_BACKEND)
+	@vitest run --config vitest.stages.config.ts --project reference-backend
+
 bench: $(INSTALLED) ## measure what we claim about speed (QUEUE=postgres|redis); with FAST=1 only operations, in two minutes
 ifdef FAST
 	@node bench/main.ts --fast $(if $(QUEUE),--queue $(QUEUE))
@@ -169,6 +189,7 @@ else
 	@node bench/catch-up.bench.ts
 	@node bench/recovery.bench.ts
 	@node bench/outage.bench.ts
+	@node bench/dar.bench.ts
 	@node bench/web.bench.ts
 endif
 
@@ -182,6 +203,10 @@ proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh
 schema: $(INSTALLED) ## regenerate migrations/schema.sql and src/store/sql/schema.ts
 	@node scripts/write-schema.ts
+release-interface: $(INSTALLED) ## keep what processes of this version rely on, when it is released (test/fixtures/releases)
+	@node scripts/write-release.ts
+manifests: $(INSTALLED) ## regenerate deploy/kubernetes/rendered (needs kubectl or kustomize)
+	@node scripts/write-manifests.ts
 openapi: $(INSTALLED) ## regenerate docs/openapi.json
 	@vitest run -u --project integration test/integration/http-openapi.test.ts
 web-client: $(INSTALLED) ## regenerate web/src/api/schema.ts from docs/openapi.json

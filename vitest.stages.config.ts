@@ -21,7 +21,18 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'] } },
+      { extends: true, test: { name: 'cluster', include: ['test/cluster/**/*.test.ts'] } },
+      { extends: true, test: { name: 'standby', include: ['test/standby/**/*.test.ts'] } },
       { extends: true, test: { name: 'hostile', include: ['test/hostile/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          // Needs the reference's files and npm's registry: `make test-reference-backend`.
+          name: 'reference-backend',
+          include: ['test/reference-backend/**/*.test.ts'],
+          globalSetup: ['test/kit/postgres-setup.ts'],
+        },
+      },
     ],
   },
 });

@@ -9,6 +9,15 @@ export interface DatabaseWork {
   readonly walBytes: number;
   readonly fullPageBytes: number;
   readonly tables: readonly TableWork[];
+  /** What was written of each table and index, most first; none unless asked for. */
+  readonly log: readonly RelationLog[];
+}
+
+/** Records of the log that are about one table or index, without images of whole pages. */
+interface RelationLog {
+  readonly name: string;
+  readonly bytes: number;
+  readonly records: number;
 }
 
 /** Rows and scans of one table. */
@@ -37,6 +46,17 @@ const WAL = `
   select coalesce(sum(record_size), 0)::float8 as "walBytes", coalesce(sum(fpi_size), 0)::float8 as "fullPageBytes"
   from pg_get_wal_stats($1::pg_lsn, $2::pg_lsn)`;
 
+/** A record that is about several blocks counts for the first. What belongs to none is told by its resource manager. */
+const LOG = `
+  select coalesce(c.relname, 'others of ' || w.resource_manager) as "name",
+         sum(w.record_length - w.block_fpi_length)::float8 as "bytes", count(*)::float8 as "records"
+  from pg_get_wal_block_info($1::pg_lsn, $2::pg_lsn, false) w
+    left join pg_class c on pg_relation_filenode(c.oid) = w.relfilenode
+  where w.block_id = 0 group by 1 order by 2 desc`;
+
+/** Less of an operation is not shown. */
+const LOGGED_BYTES_MIN = 20;
+
 /** Connections tell what they have done ten seconds after they have become idle, at the latest. */
 const TOLD_AFTER_MS = 11_000;
 
@@ -55,25 +75,29 @@ async function look(databaseUrl: string) {
   return { ...now, tables: await rowsOf<TableWork>(databaseUrl, TABLES) };
 }
 
-/** What the database did while `work` went on, and the seconds around it in which nothing was asked. */
+/**
+ * What the database did while `work` went on, and the seconds around it in which nothing was asked.
+ *
+ * @param byRelation also what was logged of each table and index, which takes long
+ */
 export async function databaseWork<T>(
   databaseUrl: string,
   work: () => Promise<T>,
+  byRelation = false,
 ): Promise<{ readonly found: T; readonly did: DatabaseWork }> {
   const before = await look(databaseUrl);
   const found = await work();
   const after = await look(databaseUrl);
-  const [wal] = await rowsOf<{ walBytes: number; fullPageBytes: number }>(databaseUrl, WAL, [
-    before.lsn,
-    after.lsn,
-  ]);
+  const span = [before.lsn, after.lsn];
+  const [wal] = await rowsOf<{ walBytes: number; fullPageBytes: number }>(databaseUrl, WAL, span);
   if (wal === undefined) throw new Error('the log could not be counted');
   const tables = after.tables.map((now, n): TableWork => {
     const then = before.tables[n];
     const counts = COUNTS.map((key) => [key, now[key] - (then?.[key] ?? 0)] as const);
     return { name: now.name, ...Object.fromEntries(counts) } as TableWork;
   });
-  return { found, did: { commits: after.commits - before.commits, ...wal, tables } };
+  const log = byRelation ? await rowsOf<RelationLog>(databaseUrl, LOG, span) : [];
+  return { found, did: { commits: after.commits - before.commits, ...wal, tables, log } };
 }
 
 /** Rows and index scans for each of so many operations, of the tables that had any. */
@@ -89,4 +113,16 @@ export function tablesTable({ tables }: DatabaseWork, operations: number): strin
       each(scans),
     ]);
   return table(['table', 'inserted', 'updated (HOT)', 'deleted', 'index scans'], rows);
+}
+
+/** What each operation has logged of each table and index. */
+export function logTable({ log }: DatabaseWork, operations: number): string {
+  const rows = log
+    .filter(({ bytes }) => bytes / operations >= LOGGED_BYTES_MIN)
+    .map(({ name, bytes, records }) => [
+      name,
+      (bytes / operations).toFixed(0),
+      (records / operations).toFixed(2),
+    ]);
+  return table(['of the log, without whole pages', 'bytes', 'records'], rows);
 }

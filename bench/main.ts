@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { Agent, setGlobalDispatcher } from 'undici';
 import { BareLedger } from './bare-ledger.ts';
 import { createLicense, makeInstalls } from './create-license.ts';
-import { databaseWork, prepareDatabase, tablesTable } from './database-work.ts';
+import { databaseWork, logTable, prepareDatabase, tablesTable } from './database-work.ts';
 import { syncTimes } from './disk.ts';
 import type { Figure } from './figures.ts';
 import { runTable, spreadTable } from './figures.ts';
@@ -153,13 +153,16 @@ async function full(bench: Bench, goal: string): Promise<Figure[]> {
   const create = await creating(bench, CALLERS);
   await closedLoop(CALLERS, WARM_SECONDS, create);
   let costs: ReturnType<typeof eachCost> = [];
-  const { found, did } = await databaseWork(world.state.databaseUrl, async () => {
+  const load = async () => {
     const before = processorTime(world.pid);
     const done = await closedLoop(CALLERS, SECONDS, create);
     costs = eachCost(before, processorTime(world.pid), done.count);
     return done;
-  });
-  if (given.tables) console.log(tablesTable(did, found.count));
+  };
+  const { found, did } = await databaseWork(world.state.databaseUrl, load, given.tables);
+  if (given.tables) {
+    console.log(`${tablesTable(did, found.count)}\n${logTable(did, found.count)}`);
+  }
   const together = costs.reduce((sum, { ms }) => sum + ms, 0);
   return [
     {

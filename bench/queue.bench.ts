@@ -101,7 +101,10 @@ async function measure(backend: QueueBackend) {
     outbox: {
       async dispatchDue(limit, put) {
         const taken = due.splice(0, limit);
-        await put(taken.map((id) => ({ id, dispatchNo: 1 })));
+        await put(
+          taken.map((id) => ({ id, dispatchNo: 1, lane: trusted(`of ${id}`) })),
+          1,
+        );
         return taken.length;
       },
       nextDueInMs: async () => null,

@@ -259,6 +259,18 @@ program
   )
   .action(async (options) => (await import('./commands/projection.ts')).rebuild(options));
 program
+  .command('queue')
+  .description('what waits to be submitted')
+  .command('shards')
+  .description('on how many queues it is; with a number, from now on on so many')
+  .argument(
+    '[number]',
+    'of queues: two or three for each primary of a Redis Cluster, one elsewhere',
+  )
+  .option('--json', 'as JSON')
+  .addHelpText('after', examplesOf('queue shards', 'queue shards 6'))
+  .action(async (number, options) => (await import('./commands/queue.ts')).shards(number, options));
+program
   .command('capture-logs')
   .description('collect all logs in ./logs and follow them')
   .option('--once', 'do not follow')

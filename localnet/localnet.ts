@@ -1,10 +1,12 @@
+import { signUserToken } from './auth/participant-trust.ts';
 import type { AuthMode } from './auth/participant-trust.ts';
 import type { OpenRealm } from './auth/signing-keys.ts';
 import { togetherWith } from './faults.ts';
 import type { FaultPlan } from './faults.ts';
 import { createFaultPlan } from './faults/plan.ts';
-import { listenOn } from './http/listener.ts';
-import type { Log } from './http/listener.ts';
+import type { ScriptedFaults } from './faults/plan.ts';
+import { listenOn } from './listener.ts';
+import type { Log } from './log.ts';
 import { createNetworkPort } from './http/network.ts';
 import type { LedgerNetwork } from './ledger/ledger-network.ts';
 import { pause } from './ledger/wakeup.ts';
@@ -24,6 +26,7 @@ export interface LocalnetOptions extends Pick<
   | 'trafficPrice'
   | 'trafficBalance'
   | 'extraPackages'
+  | 'history'
 > {
   /**
    * Folder of the journal, created when missing. A network that starts with the folder of an earlier one continues
@@ -110,6 +113,15 @@ export interface Localnet extends AsyncDisposable {
   readonly synchronizerId: string;
   /** The ledger itself, in process: for simulation and for tests. After a reset it is another one. */
   readonly ledger: LedgerNetwork;
+  /** What is asked for at `/control/faults`. */
+  readonly faults: ScriptedFaults;
+  /** A token for a ledger user of a participant, which lives for `lifeS` seconds. */
+  signToken(participant: ParticipantName, userId: string, lifeS: number): Promise<string>;
+  /**
+   * Puts another ledger in the place of this one, at the same addresses, and removes all faults: an empty one, or one
+   * that continues from a {@link LedgerNetwork.history}. Throws when that cannot be read; then this one goes on.
+   */
+  replaceLedger(history?: Uint8Array): Promise<void>;
   /** Stops listening, ends streams with UNAVAILABLE, closes the journal. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -143,14 +155,15 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
       conditions: scripted.conditions,
     }),
   );
+  const replace = async (history?: Uint8Array) => {
+    scripted.clear();
+    return (await worlds.replace(history)).network;
+  };
   const control = createNetworkPort({
     network: () => worlds.current?.page,
     ledger: () => worlds.require().network,
     faults: scripted,
-    reset: async () => {
-      scripted.clear();
-      return (await worlds.replace()).network;
-    },
+    reset: () => replace(),
     log,
   });
   starting.adopt(control, (port) => port.close());
@@ -172,6 +185,14 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
     get ledger() {
       return worlds.require().network;
     },
+    faults: scripted,
+    signToken: (participant, userId, lifeS) =>
+      signUserToken(participant, userId, {
+        realms: worlds.require().realms,
+        mode: options.auth ?? 'oauth2',
+        lifeS,
+      }),
+    replaceLedger: async (history) => void (await replace(history)),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -11,7 +11,7 @@ import type { Behind, Conditions } from './faults/conditions.ts';
 import { NetworkServices } from './grpc/participant-services.ts';
 import { startGrpcServer } from './grpc/server.ts';
 import type { GrpcServer } from './grpc/server.ts';
-import type { Log } from './http/listener.ts';
+import type { Log } from './log.ts';
 import { startHttpSurfaces } from './http/surfaces.ts';
 import type { HttpSurfaces } from './http/surfaces.ts';
 import { LedgerNetwork } from './ledger/ledger-network.ts';

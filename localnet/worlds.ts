@@ -1,7 +1,7 @@
 import type { FaultActs } from './faults/plan.ts';
 import { BadFault, FaultConflict } from './faults/rules.ts';
 import { Refusal } from './http/plain-errors.ts';
-import { removeJournal } from './ledger/journal.ts';
+import { hasJournal, removeJournal, writeJournal } from './ledger/journal.ts';
 import { LedgerError } from './ledger/ledger-error.ts';
 import type { ParticipantName } from './ports.ts';
 import { openWorld } from './world.ts';
@@ -21,7 +21,13 @@ export class Worlds implements AsyncDisposable {
     this.#current = first;
   }
 
+  /** @throws when it is told to begin with a history and its data folder has another one */
   static async open(options: WorldOptions): Promise<Worlds> {
+    const { dataDir, history } = options;
+    if (dataDir !== undefined && history !== undefined) {
+      if (hasJournal(dataDir)) throw new Error(`${dataDir} has a ledger already`);
+      writeJournal(dataDir, history);
+    }
     return new Worlds(options, await openWorld(options));
   }
 
@@ -39,12 +45,16 @@ export class Worlds implements AsyncDisposable {
   /**
    * Closes the world, empties its data folder and opens another. When the folder cannot be emptied the same world is
    * opened again, and the reason thrown; when none can be opened, the process has no use any more.
+   *
+   * @param history what the other one begins with. @default nothing
    */
-  replace(): Promise<World> {
+  replace(history?: Uint8Array): Promise<World> {
     if (this.#isStopped || this.#replacing !== undefined) {
       throw new Refusal(409, 'The network is being replaced already');
     }
-    const replacing = this.#replace(this.require()).finally(() => (this.#replacing = undefined));
+    const replacing = this.#replace(this.require(), history).finally(
+      () => (this.#replacing = undefined),
+    );
     this.#replacing = replacing;
     return replacing;
   }
@@ -55,24 +65,45 @@ export class Worlds implements AsyncDisposable {
     await this.#current?.[Symbol.asyncDispose]();
   }
 
-  async #replace(old: World): Promise<World> {
-    const { dataDir, onFatal } = this.#options;
+  async #replace(old: World, history: Uint8Array | undefined): Promise<World> {
     this.#current = undefined;
-    let failure: unknown;
+    // A history that cannot be read must not cost the one that is there.
+    const before = history === undefined ? undefined : old.network.history();
+    let failure: string | undefined;
     try {
       await old[Symbol.asyncDispose]();
+      failure = this.#beginWith(history);
       try {
-        if (dataDir !== undefined) removeJournal(dataDir);
+        this.#current = await openWorld(this.#options);
       } catch (error) {
-        failure = error;
+        if (before === undefined) throw error;
+        failure = `The history cannot be read: ${reasonOf(error)}`;
+        this.#beginWith(before);
+        this.#current = await openWorld(this.#options);
       }
-      this.#current = await openWorld(this.#options);
     } catch (error) {
-      onFatal?.(error);
+      this.#options.onFatal?.(error);
       throw error;
     }
     if (failure === undefined) return this.#current;
-    throw new Refusal(409, `The data folder cannot be emptied: ${reasonOf(failure)}`);
+    throw new Refusal(409, failure);
+  }
+
+  /** What the next world begins with. Gives why not, if the data folder stays as it is. */
+  #beginWith(history: Uint8Array | undefined): string | undefined {
+    const { history: _history, ...options } = this.#options;
+    const { dataDir } = options;
+    if (dataDir === undefined) {
+      this.#options = history === undefined ? options : { ...options, history };
+      return undefined;
+    }
+    try {
+      if (history === undefined) removeJournal(dataDir);
+      else writeJournal(dataDir, history);
+      return undefined;
+    } catch (error) {
+      return `The data folder cannot be emptied: ${reasonOf(error)}`;
+    }
   }
 }
 

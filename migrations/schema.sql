@@ -439,6 +439,8 @@ create table effect (
   made_at timestamp with time zone default now() not null,
   held_at timestamp with time zone,
   put_off_by text,
+  provider text collate "C" default ''::text not null,
+  party text collate "C" default ''::text not null,
   constraint effect_pkey PRIMARY KEY (id),
   constraint effect_change_id_key UNIQUE (change_id),
   constraint effect_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
@@ -451,9 +453,12 @@ comment on column effect.done_at is 'Null while the change may need another subm
 comment on column effect.made_at is 'When its change reached the head of its lane: a drain lets go on what did before it.';
 comment on column effect.held_at is 'A pause, or a ledger that is not the store''s, keeps it from being dispatched, since then; whoever ends that takes it back.';
 comment on column effect.put_off_by is 'The participant whose circuit has moved its due time: due at once when that circuit closes.';
+comment on column effect.provider is 'Whose turn it is, where there is more than can be dispatched: providers take turns, and the callers of each.';
+comment on column effect.party is 'Who asked for its change.';
 CREATE INDEX effect_due ON public.effect USING btree (due_at) WHERE ((done_at IS NULL) AND (held_at IS NULL));
 CREATE INDEX effect_held ON public.effect USING btree (held_at) WHERE (held_at IS NOT NULL);
 CREATE INDEX effect_put_off ON public.effect USING btree (put_off_by) WHERE (put_off_by IS NOT NULL);
+CREATE INDEX effect_turn ON public.effect USING btree (provider, party, due_at) WHERE ((done_at IS NULL) AND (held_at IS NULL));
 
 create table event_batch (
   last bigint not null,
@@ -782,6 +787,19 @@ comment on column query_store_offset.synchronizer_times is 'Record times by sync
 comment on column query_store_offset.given_up is 'Synchronizers that a person has said not to come back, with the time at which each stood then: as long as it stands there, nothing waits for it.';
 comment on column query_store_offset.clock_apart_ms is 'The greatest of clocks_apart: no proof is believed; null where no clock is wrong.';
 comment on column query_store_offset.clocks_apart is 'By synchronizer: by how many milliseconds its record times, or the ledger times of the participant there, are too far from our clocks.';
+
+create table queue_shards (
+  single boolean default true not null,
+  shards integer not null,
+  most integer not null,
+  set_at timestamp with time zone default now() not null,
+  constraint queue_shards_pkey PRIMARY KEY (single),
+  constraint queue_shards_check CHECK (most >= shards),
+  constraint queue_shards_shards_check CHECK (shards >= 1 AND shards <= 64),
+  constraint queue_shards_single_check CHECK (single)
+);
+comment on table queue_shards is 'How many queues share what is to be submitted; without a row there is one. A relay holds its row while it puts effects there.';
+comment on column queue_shards.most is 'The most there have ever been: what is left on those that are not used any more is worked off.';
 
 create table rebuild (
   id uuid not null,

@@ -21,6 +21,8 @@ export function claimingTogether(
 ): Outbox['startAttempt'] {
   const gather = createGathering<Waiting, Claimed>({
     max: LIMITS.claimBatchMax,
+    // The effects of one job.
+    waitsForBreath: true,
     run: async (waiting, signal) => {
       const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));
       const claims = waiting.map(({ claim }) => claim);

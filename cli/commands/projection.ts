@@ -1,8 +1,7 @@
 import { userInfo } from 'node:os';
-import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { askForRebuild } from '../../src/main/rebuild-request.ts';
-import { readRunState } from '../../src/main/run-state.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
+import { databaseAddress } from '../database-address.ts';
 import { harmless, jsonText } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
 
@@ -12,14 +11,6 @@ export interface RebuildFlags {
   readonly json?: boolean;
   /** Seconds. */
   readonly wait?: string;
-}
-
-async function databaseUrl(): Promise<string> {
-  const environment = readEnvironment(processEnvironment());
-  if (environment.DATABASE_URL !== undefined) return environment.DATABASE_URL;
-  const state = await readRunState(environment.TENURE_DATA_DIR);
-  if (state === null) throw new Error('not running. Start it with `make start`.');
-  return state.databaseUrl;
 }
 
 const WAIT_S = 600;
@@ -67,7 +58,7 @@ function told(report: JsonRecord, isDone: boolean): string[] {
 export async function rebuild(flags: RebuildFlags): Promise<void> {
   const isDone = flags.yes === true;
   const asked = askForRebuild({
-    databaseUrl: await databaseUrl(),
+    databaseUrl: await databaseAddress(),
     isDryRun: !isDone,
     by: userInfo().username,
     waitMs: waitMsOf(flags.wait),

@@ -1,4 +1,5 @@
 import { processEnvironment } from '../../src/main/config.ts';
+import { endAtTheLatest, endSoon } from '../../src/main/end-process.ts';
 import { runTenure } from '../../embedded/run.ts';
 import { complain, lineOf } from '../output.ts';
 
@@ -18,6 +19,7 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
   const onSignal = (): void => {
     signals += 1;
     if (signals > 1) process.exit(130);
+    endAtTheLatest();
     // What goes wrong at the end is told by `ended`.
     stop().catch(() => undefined);
   };
@@ -38,9 +40,8 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
     const reason = starting.signal.aborted ? 'interrupted' : lineOf(error);
     tell({ failed: reason });
     complain(reason);
-    // Whatever a failed start may have left open must not keep the process alive.
-    setTimeout(() => process.exit(1), 1_000).unref();
   } finally {
     if (process.connected) process.disconnect();
+    endSoon();
   }
 }

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
+import { connectToDatabase } from '../../src/main/database.ts';
 import { readRunState } from '../../src/main/run-state.ts';
 import { harmless, lineOf } from '../output.ts';
 import { table } from '../table.ts';
@@ -83,8 +84,10 @@ export async function shell(options: {
       return;
     }
   }
-  const client = new Client({ connectionString: url, application_name: 'tenure-shell' });
-  await client.connect();
+  const client = await connectToDatabase({
+    connectionString: url,
+    application_name: 'tenure-shell',
+  });
   try {
     if (options.command === undefined) await interact(client);
     else await execute(client, options.command);

@@ -1,9 +1,9 @@
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { meetOnArrival } from '../http/arrival.ts';
-import type { Arriving } from '../http/arrival.ts';
-import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS, pathOf } from '../http/listener.ts';
-import type { Log } from '../http/listener.ts';
+import { meetOnArrival } from '../arrival.ts';
+import type { Arriving } from '../arrival.ts';
+import { allowAnyOrigin, answerUnknownPaths, LISTENER_LIMITS, pathOf } from '../listener.ts';
+import type { Log } from '../log.ts';
 import { addLoginRoutes, baseSeenBy, UnknownRealm } from './login-routes.ts';
 import { MASTER } from './realms.ts';
 import { SERVED_SCOPES } from './scopes.ts';

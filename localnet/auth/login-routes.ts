@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import inject from 'light-my-request';
-import { pathOf } from '../http/listener.ts';
-import type { Log } from '../http/listener.ts';
+import { pathOf } from '../listener.ts';
+import type { Log } from '../log.ts';
 import { messagePage, PAGE_HEADERS, signInPage } from './login-page.ts';
 import type { LoginProvider, PendingSignIn } from './login-provider.ts';
 import type { OpenRealm } from './signing-keys.ts';

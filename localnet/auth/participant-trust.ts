@@ -1,3 +1,4 @@
+import { SignJWT } from 'jose';
 import { perParticipant } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import type { RealmName } from './realms.ts';
@@ -55,4 +56,35 @@ export function participantVerifiers(
       ...(isShared ? { unsafeSharedSecret: PUBLIC_DEMO_SHARED_SECRET } : {}),
     });
   });
+}
+
+export interface UserTokenOptions extends Pick<Trust, 'mode'> {
+  readonly realms: readonly OpenRealm[];
+  /** Seconds from now, in wall time. */
+  readonly lifeS: number;
+}
+
+/** A token that a participant takes for one of its ledger users, whether or not that user could sign in. */
+export function signUserToken(
+  participant: ParticipantName,
+  userId: string,
+  { realms, mode, lifeS }: UserTokenOptions,
+): Promise<string> {
+  const name = mode === 'oauth2' ? TRUSTED_REALM[participant] : undefined;
+  const open = realms.find(({ realm }) => realm.name === name);
+  const issuedAtS = Math.floor(Date.now() / 1_000);
+  const token = new SignJWT({ scope: 'daml_ledger_api' })
+    .setSubject(userId)
+    .setAudience(LOCALNET_AUDIENCE)
+    .setIssuedAt(issuedAtS)
+    .setExpirationTime(issuedAtS + lifeS);
+  if (open === undefined) {
+    const secret = new TextEncoder().encode(PUBLIC_DEMO_SHARED_SECRET);
+    return token.setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(secret);
+  }
+  const { kid, privateKey } = open.signingKey;
+  return token
+    .setIssuer(open.issuer)
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid })
+    .sign(privateKey);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { pathOf } from '../http/listener.ts';
-import type { Log } from '../http/listener.ts';
+import { pathOf } from '../listener.ts';
+import type { Log } from '../log.ts';
 import { baseSeenBy, UnknownRealm } from './login-routes.ts';
 import type { UserClash } from './realm-users.ts';
 import { MASTER } from './realms.ts';

@@ -5,7 +5,7 @@ import { TokenRejected } from '../auth/verify.ts';
 import type { TokenVerifier, VerifiedToken } from '../auth/verify.ts';
 import { ConnectionLost } from '../faults.ts';
 import type { FaultPlan } from '../faults.ts';
-import type { Log } from '../http/listener.ts';
+import type { Log } from '../log.ts';
 import { newTraceparent } from '../ledger/entropy.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
@@ -14,6 +14,7 @@ import type { TraceContext } from '../ledger/submission.ts';
 import { aborted, StreamGuard } from './stream-guard.ts';
 import { grpcStatusOf, wireStatus } from './errors.ts';
 import { faultCallOf, subjectOf } from './fault-subjects.ts';
+import { requireReadable } from './unreadable.ts';
 
 /** What every service method is given beside its request. */
 export interface Call {
@@ -76,6 +77,7 @@ export function callMiddleware(options: CallOptions): ServerMiddleware<Call> {
       const access = isOpen
         ? new Access('', [])
         : options.participant.access(token.userId, token.identityProviderId);
+      requireReadable(call.request);
       const own = { access, traceContext };
       return yield* call.responseStream
         ? answerStream(call, Object.assign(context, own), { token, options })

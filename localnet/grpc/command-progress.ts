@@ -7,8 +7,8 @@ import type { ParticipantNode } from '../ledger/participant-node.ts';
 import type { Completion, LedgerTransaction } from '../ledger/update.ts';
 import type { Encoder } from './encode.ts';
 import { wireStatus } from './errors.ts';
-import { timestampOf } from './times.ts';
-import { identifier } from './values.ts';
+import { timestampOf } from '../messages/times.ts';
+import { identifier } from '../messages/values.ts';
 
 /** A participant remembers so many commands of each kind. */
 const PENDING_MAX = 1000;

@@ -13,15 +13,8 @@ import type {
   TraceContext,
   TypeReference,
 } from '../ledger/submission.ts';
-import { microsOf } from './times.ts';
-import { recordSource, valueSource } from './values.ts';
-
-/** A type's name as the caller wrote it; one that is missing is left empty for the field checks to find. */
-export const typeReference = (id: Identifier | undefined): TypeReference => ({
-  packageId: id?.packageId ?? '',
-  module: id?.moduleName ?? '',
-  entity: id?.entityName ?? '',
-});
+import { microsOf } from '../messages/times.ts';
+import { recordSource, typeReference, valueSource } from '../messages/values.ts';
 
 function readCommand({ command }: Command): LedgerCommand {
   switch (command?.$case) {

@@ -30,9 +30,9 @@ import type {
 } from '../ledger/update.ts';
 import { wireStatus } from './errors.ts';
 import type { TransactionFormat } from './formats.ts';
-import { timestampOf } from './times.ts';
-import { encodeRecord, encodeValue, identifier } from './values.ts';
-import type { ValueEncoding } from './values.ts';
+import { timestampOf } from '../messages/times.ts';
+import { encodeRecord, encodeValue, identifier } from '../messages/values.ts';
+import type { ValueEncoding } from '../messages/values.ts';
 
 const NO_BYTES = new Uint8Array();
 const PERMISSIONS = {

@@ -13,7 +13,7 @@ import type { TransactionShape } from '../ledger/projection.ts';
 import type { Access } from '../ledger/rights.ts';
 import { partyDefect } from '../ledger/identifiers.ts';
 import { checkField, invalidArgument, missingField } from '../ledger/submission-checks.ts';
-import { typeReference } from './commands.ts';
+import { typeReference } from '../messages/values.ts';
 
 export interface TransactionFormat {
   readonly events: EventFormat;

@@ -21,7 +21,7 @@ import { VersionServiceDefinition } from '../../proto/gen/com/daml/ledger/api/v2
 import { HealthDefinition } from '../../proto/gen/grpc/health/v1/health.ts';
 import type { TokenVerifier } from '../auth/verify.ts';
 import type { FaultPlan } from '../faults.ts';
-import type { Log } from '../http/listener.ts';
+import type { Log } from '../log.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { LedgerNetwork } from '../ledger/ledger-network.ts';
 import type { ParticipantName } from '../ports.ts';
@@ -34,6 +34,7 @@ import { deadlineInterceptor } from './deadline.ts';
 import type { ParticipantServices } from './participant-services.ts';
 import { healthService } from './services/health.ts';
 import { timeService } from './services/time.ts';
+import { withUnreadable } from './unreadable.ts';
 
 /** Inbound messages: a DAR fits. */
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
@@ -134,7 +135,7 @@ const naming = (services: ServerAddBuilder<Call>, names: string[]): ServerAddBui
   with: (middleware) => services.with(middleware),
   add(definition, implementation) {
     if (typeof definition.fullName === 'string') names.push(definition.fullName);
-    services.add(definition, implementation);
+    services.add(withUnreadable(definition), implementation);
   },
 });
 

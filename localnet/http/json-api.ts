@@ -4,16 +4,17 @@ import type { TokenVerifier } from '../auth/verify.ts';
 import type { ParticipantServices } from '../grpc/participant-services.ts';
 import { LEDGER_API_VERSION } from '../grpc/services/version.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
-import { meetOnArrival } from './arrival.ts';
-import type { Arriving } from './arrival.ts';
+import { meetOnArrival } from '../arrival.ts';
+import type { Arriving } from '../arrival.ts';
 import { asyncApiOf, openApiOf } from './json/documents.ts';
 import { OPERATIONS } from './json/operations.ts';
 import { addOperations, parseJson } from './json/routes.ts';
+import { chosenPackage } from '../ledger/package-choice.ts';
 import { ValueCodec } from './json/value-codec.ts';
 import { JsonWebSockets } from './json/websockets.ts';
 import { atParticipantBorder } from './json-call.ts';
-import { allowAnyOrigin, LISTENER_LIMITS, pathOf } from './listener.ts';
-import type { Log } from './listener.ts';
+import { allowAnyOrigin, LISTENER_LIMITS, pathOf } from '../listener.ts';
+import type { Log } from '../log.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -41,7 +42,9 @@ const BODY_BYTES_MAX = 8 * 1024 * 1024;
 export function createJsonApi(options: JsonApiOptions): FastifyInstance {
   const { participant, verify, log } = options;
   const app = Fastify({ ...LISTENER_LIMITS, bodyLimit: BODY_BYTES_MAX });
-  const values = new ValueCodec(participant.registry);
+  const values = new ValueCodec(participant.registry, (reference, chooser) =>
+    chosenPackage(reference, chooser, participant, participant.nowMicros()),
+  );
   const { services } = options;
   meetOnArrival(app, options.arrival);
   allowAnyOrigin(app);
@@ -104,12 +107,16 @@ function serveDocuments(app: FastifyInstance): void {
 
 /** Files stay what they are; every other body is JSON, whatever its content type says: a form is curl's default. */
 function readBodies(app: FastifyInstance): void {
+  // An old name of an operation is a GET with a body, which Fastify reads only when told to.
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
       if (request.routeOptions.config.isFile === true) return body;
+      if (request.method === 'GET' && request.routeOptions.config.takesBody !== true)
+        return undefined;
       // Scripts send the content type with every call, also with those that have no body.
       return body.length === 0 ? undefined : parseJson(body.toString('utf8'));
     },

@@ -19,8 +19,8 @@ import {
   unexpectedJsonError,
 } from './json-errors.ts';
 import type { FailedCall, JsonError } from './json-errors.ts';
-import { pathOf } from './listener.ts';
-import type { Log } from './listener.ts';
+import { pathOf } from '../listener.ts';
+import type { Log } from '../log.ts';
 
 /** One call of the JSON API: who asks, and what its errors and log lines are found by. */
 export interface JsonCall {

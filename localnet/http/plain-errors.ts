@@ -4,8 +4,8 @@ import { TokenRejected } from '../auth/verify.ts';
 import { grpcStatusOf } from '../grpc/errors.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import { httpStatusOf } from './json-errors.ts';
-import { pathOf } from './listener.ts';
-import type { Log } from './listener.ts';
+import { pathOf } from '../listener.ts';
+import type { Log } from '../log.ts';
 
 /** An answer that is decided where it is thrown: `message` is for the caller. */
 export class Refusal extends Error {

@@ -2,8 +2,8 @@ import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import type { ParticipantApi } from '../ledger/participant.ts';
 import { atParticipantBorder } from './json-call.ts';
-import { answerUnknownPaths, LISTENER_LIMITS } from './listener.ts';
-import type { Log } from './listener.ts';
+import { answerUnknownPaths, LISTENER_LIMITS } from '../listener.ts';
+import type { Log } from '../log.ts';
 import { addPackageRoutes } from './package-routes.ts';
 
 /** The small HTTP surfaces beside a participant's JSON API; none listens yet. */

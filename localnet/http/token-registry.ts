@@ -6,10 +6,10 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { toJson } from '../ledger/lf-json.ts';
 import type { Json } from '../ledger/lf-json.ts';
 import { ExtraArgs } from '../ledger/tokens/metadata.ts';
-import { meetOnArrival } from './arrival.ts';
-import type { Arriving } from './arrival.ts';
-import { answerUnknownPaths, LISTENER_LIMITS } from './listener.ts';
-import type { Log } from './listener.ts';
+import { meetOnArrival } from '../arrival.ts';
+import type { Arriving } from '../arrival.ts';
+import { answerUnknownPaths, LISTENER_LIMITS } from '../listener.ts';
+import type { Log } from '../log.ts';
 import {
   allocationFactory,
   allocationNeeds,

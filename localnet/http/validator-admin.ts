@@ -3,7 +3,7 @@ import { CancelPreapproval, TransferPreapproval } from '../ledger/amulet/transfe
 import { heldContracts } from '../ledger/in-process.ts';
 import { decimalOf, unitsOf } from '../ledger/decimal.ts';
 import { featuredAppRightOf, preapprovalJson, preapprovalOf, withState } from './dso-contracts.ts';
-import { hungUp } from './listener.ts';
+import { hungUp } from '../listener.ts';
 import { Refusal } from './plain-errors.ts';
 import type { ValidatorOptions } from './validator.ts';
 import { bearerOf, requireAdmin } from './wallet/caller.ts';

@@ -6,10 +6,9 @@ import type {
   PackageVettingRequirement,
 } from '../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
 import type { PackageReference } from '../../proto/gen/com/daml/ledger/api/v2/package_reference.ts';
-import { microsOf } from '../grpc/times.ts';
+import { microsOf } from '../messages/times.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import { isPackageName, isParty } from '../ledger/lf-values.ts';
-import { compareVersions } from '../ledger/package-versions.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
 import { checkSynchronizer, unknownInformees } from '../ledger/routing.ts';
 import { invalidField, missingField } from '../ledger/submission-checks.ts';
@@ -110,15 +109,7 @@ export class PreferredPackages {
     parties: readonly string[],
     at: bigint,
   ): PackageReference | undefined {
-    const { hosts } = this.#participant.state;
-    const participants = new Set(parties.flatMap((party) => [...(hosts.get(party) ?? [])]));
-    const [best] = this.#participant.packages
-      .list()
-      .filter(({ name }) => name === packageName)
-      .filter(({ id }) =>
-        [...participants].every((name) => this.#participant.packages.isVettedBy(name, id, at)),
-      )
-      .sort((a, b) => compareVersions(b.version, a.version));
+    const best = this.#participant.packages.preferred(packageName, { parties, at });
     if (best === undefined) return undefined;
     return { packageId: best.id, packageName: best.name, packageVersion: best.version };
   }

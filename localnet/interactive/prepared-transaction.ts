@@ -8,7 +8,7 @@ import type {
   Node as NodeV1,
 } from '../../proto/gen/com/daml/ledger/api/v2/interactive/transaction/v1/interactive_submission_data.ts';
 import type { Value } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
-import { encodeValue, identifier } from '../grpc/values.ts';
+import { encodeValue, identifier } from '../messages/values.ts';
 import { stakeholdersOf } from '../ledger/contract.ts';
 import type { Contract } from '../ledger/contract.ts';
 import { encodeBlob } from '../ledger/created-event-blob.ts';

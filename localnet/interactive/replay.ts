@@ -2,8 +2,7 @@ import type {
   DamlTransaction,
   Metadata,
 } from '../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
-import { typeReference } from '../grpc/commands.ts';
-import { valueSource } from '../grpc/values.ts';
+import { typeReference, valueSource } from '../messages/values.ts';
 import { sameType } from '../ledger/contract.ts';
 import type { Contract } from '../ledger/contract.ts';
 import { decodeBlob } from '../ledger/created-event-blob.ts';

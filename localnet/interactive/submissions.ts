@@ -11,7 +11,7 @@ import type {
   MinLedgerTime,
   PrepareSubmissionResponse,
 } from '../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
-import { microsOf, timestampOf } from '../grpc/times.ts';
+import { microsOf, timestampOf } from '../messages/times.ts';
 import { isAuthentic } from '../ledger/contract.ts';
 import { entropy } from '../ledger/entropy.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';

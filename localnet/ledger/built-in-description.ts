@@ -7,24 +7,28 @@ import type { LfType, TypeName } from './lf-types.ts';
 import type { ChoiceType, PackageDefinition } from './package-definition.ts';
 
 /** A type as {@link PackageDescription} has it. */
-function typeText(type: LfType, isArgument = false): string {
+export function describeType(type: LfType, isArgument = false): string {
   switch (type.kind) {
     case 'record':
     case 'variant':
     case 'enum':
       return `${type.name.module}:${type.name.entity}`;
+    case 'contractId':
+      return type.of === undefined
+        ? 'ContractId'
+        : inBrackets(isArgument, `ContractId ${nameOf(type.of)}`);
     case 'numeric':
       return inBrackets(isArgument, `Numeric ${type.scale}`);
     case 'optional':
-      return inBrackets(isArgument, `Optional ${typeText(type.of, true)}`);
+      return inBrackets(isArgument, `Optional ${describeType(type.of, true)}`);
     case 'list':
-      return inBrackets(isArgument, `List ${typeText(type.of, true)}`);
+      return inBrackets(isArgument, `List ${describeType(type.of, true)}`);
     case 'textMap':
-      return inBrackets(isArgument, `TextMap ${typeText(type.of, true)}`);
+      return inBrackets(isArgument, `TextMap ${describeType(type.of, true)}`);
     case 'genMap':
       return inBrackets(
         isArgument,
-        `GenMap ${typeText(type.key, true)} ${typeText(type.value, true)}`,
+        `GenMap ${describeType(type.key, true)} ${describeType(type.value, true)}`,
       );
     case 'unit':
     case 'bool':
@@ -33,7 +37,6 @@ function typeText(type: LfType, isArgument = false): string {
     case 'timestamp':
     case 'party':
     case 'text':
-    case 'contractId':
       return `${type.kind.charAt(0).toUpperCase()}${type.kind.slice(1)}`;
     default:
       return type satisfies never;
@@ -46,8 +49,8 @@ const choicesOf = (choices: readonly ChoiceType[]): readonly ChoiceDescription[]
   choices.map(({ name, kind, argument, result }) => ({
     name,
     consuming: kind === 'consuming',
-    argument: typeText(argument),
-    result: typeText(result),
+    argument: describeType(argument),
+    result: describeType(result),
   }));
 
 const nameOf = ({ module, entity }: TypeName): string => `${module}:${entity}`;
@@ -69,7 +72,7 @@ export function describeBuiltIn({
         name: template.name.entity,
         fields: template.payload.fields.map((field) => ({
           name: field.name,
-          type: typeText(field.type),
+          type: describeType(field.type),
         })),
         choices: choicesOf(template.choices),
         implements: template.implements.map(({ iface }) => nameOf(iface.name)),
@@ -78,7 +81,7 @@ export function describeBuiltIn({
       .filter((iface) => iface.name.module === module)
       .map((iface) => ({
         name: iface.name.entity,
-        view: typeText(iface.view),
+        view: describeType(iface.view),
         choices: choicesOf(iface.choices),
         requires: [],
       })),

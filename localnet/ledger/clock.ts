@@ -9,6 +9,8 @@ const wallMicros = (): bigint => BigInt(Date.now()) * 1000n;
 
 /** Kept once the clock has been moved: its time may be later than the wall's ever after. */
 const MOVED = 'clock/moved';
+/** Kept once wall time has been advanced: microseconds that the clock is ahead of it, for good. */
+const AHEAD = 'clock/ahead';
 
 /**
  * The ledger's time, the same for all participants: the wall clock, or a time that stands still until it is set. A wall
@@ -19,6 +21,7 @@ export class LedgerClock {
   readonly #store: LedgerStore;
   readonly #startMicros: bigint;
   readonly #offsetMicros: () => bigint;
+  #aheadMicros: bigint;
 
   /**
    * `staticStart` is where static time begins on a new ledger; one that has had a static time goes on from there.
@@ -33,6 +36,7 @@ export class LedgerClock {
     this.#offsetMicros = offsetMicros;
     this.isStatic = staticStart !== undefined;
     this.#startMicros = staticStart ?? 0n;
+    this.#aheadMicros = BigInt(store.state.kept.get(AHEAD) ?? 0);
     const { recordTime } = store.state;
     if (recordTime > this.nowMicros() + LEDGER_TIME_TOLERANCE_MICROS) {
       throw new Error(
@@ -43,7 +47,7 @@ export class LedgerClock {
 
   nowMicros(): bigint {
     if (this.isStatic) return this.#store.state.staticTime ?? this.#startMicros;
-    const now = wallMicros() + this.#offsetMicros();
+    const now = wallMicros() + this.#aheadMicros + this.#offsetMicros();
     const { recordTime } = this.#store.state;
     return this.#isMoved && now < recordTime ? recordTime : now;
   }
@@ -55,6 +59,18 @@ export class LedgerClock {
 
   get #isMoved(): boolean {
     return this.#store.state.kept.has(MOVED);
+  }
+
+  /** Goes forward: static time to a later moment, wall time to one from which it goes on passing. */
+  advance(micros: bigint): void {
+    if (this.isStatic) {
+      this.set(this.nowMicros() + micros);
+      return;
+    }
+    if (micros < 0n) throw new RangeError('time goes forward only');
+    const ahead = this.#aheadMicros + micros;
+    this.#store.commit({ kind: 'kept', name: AHEAD, text: String(ahead) });
+    this.#aheadMicros = ahead;
   }
 
   /** Only forward. INVALID_ARGUMENT otherwise, or when time is not static. */

@@ -6,6 +6,7 @@ import { HashIndex } from './hash-index.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 import { Recent } from './recent.ts';
 import type { CreatedEvent, ExercisedEvent } from './update.ts';
+import { mapped } from './mapped.ts';
 
 /** Active contracts, in order of creation, each as `T`. */
 export interface ActiveContracts<T> {
@@ -53,8 +54,8 @@ export class Contracts {
       const number = this.#activeNumber(contractId);
       return number === undefined ? undefined : this.contract(number);
     },
-    keys: () => this.#activeNumbers().map((number) => this.contract(number).contractId),
-    values: () => this.#activeNumbers().map((number) => this.contract(number)),
+    keys: () => mapped(this.#activeNumbers(), (number) => this.contract(number).contractId),
+    values: () => mapped(this.#activeNumbers(), (number) => this.contract(number)),
   };
 
   /** @param nearBytes contracts that stay decoded, in bytes of the transactions that created them */

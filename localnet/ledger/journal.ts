@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   ftruncateSync,
   mkdirSync,
   openSync,
   readSync,
   realpathSync,
+  renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -33,6 +36,8 @@ export interface Journal {
   append(text: string): void;
   /** Bytes that were there at the start or have been appended. Throws when they are not there any more. */
   read(start: number, length: number): string;
+  /** A copy of the first so many bytes. */
+  bytes(end: number): Uint8Array;
   close(): Promise<void>;
 }
 
@@ -45,10 +50,13 @@ interface Chunk {
 /**
  * A journal that does not outlive the process: a network without a data folder. It may be opened again after it was
  * closed.
+ *
+ * @param history whole lines that it begins with
  */
-export function memoryJournal(): Journal {
+export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
   const chunks: Chunk[] = [];
-  let end = 0;
+  let end = history.length;
+  if (end > 0) chunks.push({ start: 0, bytes: Buffer.from(history) });
   const read = (start: number, length: number) => {
     let low = 0;
     let high = chunks.length;
@@ -70,6 +78,10 @@ export function memoryJournal(): Journal {
       end += bytes.length;
     },
     read,
+    bytes: (length) => {
+      const all = chunks.map(({ bytes }) => bytes);
+      return new Uint8Array(Buffer.concat(all).subarray(0, length));
+    },
     close: () => Promise.resolve(),
   };
 }
@@ -98,6 +110,17 @@ export async function openJournal(dataDir: string): Promise<Journal> {
       if (read < length) throw new Error(`the journal ends before ${start + length}`);
       return bytes.toString('utf8');
     },
+    bytes: (length) => {
+      if (!isOpen) throw new Error('the journal is closed');
+      const bytes = new Uint8Array(length);
+      let read = 0;
+      while (read < length) {
+        const count = readSync(file, bytes, read, length - read, read);
+        if (count === 0) throw new Error(`the journal ends before ${length}`);
+        read += count;
+      }
+      return bytes;
+    },
     close: async () => {
       if (!isOpen) return;
       isOpen = false;
@@ -105,6 +128,18 @@ export async function openJournal(dataDir: string): Promise<Journal> {
       await new Promise<void>((resolve) => void lock.close(() => resolve()));
     },
   };
+}
+
+/** Whether a data folder is that of a ledger. */
+export const hasJournal = (dataDir: string): boolean => existsSync(join(dataDir, FILE_NAME));
+
+/** Makes a data folder that of the ledger whose history this is. Nothing may have the folder open. */
+export function writeJournal(dataDir: string, history: Uint8Array): void {
+  mkdirSync(dataDir, { recursive: true });
+  const [path, written] = [join(dataDir, FILE_NAME), join(dataDir, `${FILE_NAME}.new`)];
+  writeFileSync(written, history);
+  // A ledger is the old one or the new one, whenever the process dies.
+  renameSync(written, path);
 }
 
 /** Makes a data folder that of no ledger. Nobody may have it open. */

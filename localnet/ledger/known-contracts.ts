@@ -3,6 +3,7 @@ import type { Contract } from './contract.ts';
 import type { ActiveContracts, Contracts } from './contracts.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 import type { CreatedEvent, ExercisedEvent } from './update.ts';
+import { mapped } from './mapped.ts';
 
 /** What one participant knows of one contract that a party of its own has a stake in. */
 export interface KnownContract {
@@ -38,8 +39,9 @@ export class KnownContracts {
       const number = this.#activeNumber(contractId);
       return number === undefined ? undefined : this.#known(number);
     },
-    keys: () => this.#activeNumbers().map((number) => this.#contracts.contract(number).contractId),
-    values: () => this.#activeNumbers().map((number) => this.#known(number)),
+    keys: () =>
+      mapped(this.#activeNumbers(), (number) => this.#contracts.contract(number).contractId),
+    values: () => mapped(this.#activeNumbers(), (number) => this.#known(number)),
   };
 
   constructor(contracts: Contracts) {
@@ -98,7 +100,7 @@ export class KnownContracts {
       (created, archived) => created >= since && created <= at && (archived === 0 || archived > at),
     );
     const offsets = numbers.map((number) => this.#createdAt[number] ?? 0);
-    return numbers.values().map((number, index) => this.#known(number, offsets[index]));
+    return mapped(numbers, (number, index) => this.#known(number, offsets[index]));
   }
 
   /** Forgets what was archived by then. */

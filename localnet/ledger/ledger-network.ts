@@ -36,6 +36,8 @@ export interface LedgerNetworkOptions {
   readonly dataDir?: string;
   /** Where the records are kept, instead of in a data folder. */
   readonly journal?: Journal;
+  /** What a ledger that keeps nothing begins with: see {@link LedgerNetwork.history}. @default nothing */
+  readonly history?: Uint8Array;
   /** What stays decoded in memory, in bytes of the journal. @default {@link NEAR_BYTES} */
   readonly nearBytes?: number;
   /** @default 'quickstart-tenure-1' */
@@ -154,7 +156,8 @@ export class LedgerNetwork implements Ledger {
     const registry = new PackageRegistry([...BUILT_IN_PACKAGES, ...(options.extraPackages ?? [])]);
     const { dataDir } = options;
     const journal =
-      options.journal ?? (dataDir === undefined ? memoryJournal() : await openJournal(dataDir));
+      options.journal ??
+      (dataDir === undefined ? memoryJournal(options.history) : await openJournal(dataDir));
     try {
       const onFatal = options.onFatal ?? endProcess;
       const store = new LedgerStore({
@@ -204,6 +207,12 @@ export class LedgerNetwork implements Ledger {
 
   setTime(micros: bigint): void {
     this.#clock.set(micros);
+    this.#times.onTimeSet();
+  }
+
+  /** Moves the clock forward by so much: static time, and wall time, which goes on passing from there. */
+  advanceTime(micros: bigint): void {
+    this.#clock.advance(micros);
     this.#times.onTimeSet();
   }
 
@@ -292,6 +301,11 @@ export class LedgerNetwork implements Ledger {
   hostsOf(party: string): readonly ParticipantName[] {
     const hosts = this.store.state.hosts.get(party);
     return this.participantNames.filter((name) => hosts?.has(name) === true);
+  }
+
+  /** All that has happened, as lines of text: another network that begins with them continues from here. */
+  history(): Uint8Array {
+    return this.store.history();
   }
 
   async close(): Promise<void> {

@@ -48,7 +48,7 @@ export interface PackageEntry {
   readonly knownSince: bigint;
   /** Absent: it runs here, and is known to all participants. */
   readonly uploaded?: PackageContent & { readonly participants: ReadonlySet<ParticipantName> };
-  /** The published package that this one stands for, if it was uploaded. */
+  /** What was uploaded of a package that runs here: the one that it stands for, or the build that took its place. */
   readonly original?: PackageContent;
 }
 
@@ -60,6 +60,8 @@ export interface LedgerStateOptions {
   /** What stays decoded, in bytes of the journal. */
   readonly nearBytes: number;
 }
+
+const unpacked = (payload: Uint8Array) => () => inflateRawSync(payload);
 
 const submissionKey = ({ participant, submissionId, commandId }: Submitter) =>
   `${participant}\n${commandId}\n${submissionId}`;
@@ -87,6 +89,8 @@ export class LedgerState {
   readonly packages = new Map<string, PackageEntry>();
   /** Bytes of all uploaded packages as they are kept. */
   uploadedBytes = 0;
+  /** Names of the packages that there have been contracts of. */
+  readonly usedPackages = new Set<string>();
   readonly kept = new Map<string, string>();
   /** Sequenced and without a verdict when the process died. */
   readonly undecided = new Map<string, SequencedRecord>();
@@ -255,7 +259,10 @@ export class LedgerState {
     }
   }
 
-  /** A package that runs here stays what it is; an upload only brings the bytes of the one that it stands for. */
+  /**
+   * A package that runs here stays what it is, and an upload only brings the bytes of the one that it stands for. The
+   * upload of a build that takes its place is different.
+   */
   #applyPackageUploaded(record: RecordOf<'packageUploaded'>): void {
     const { packageId, packageName, version, knownSince, participant, size } = record;
     const known = this.packages.get(packageId);
@@ -263,6 +270,17 @@ export class LedgerState {
     const payload = content?.payload ?? Buffer.from(record.payload, 'base64');
     if (payload.length === 0) return;
     if (content === undefined) this.uploadedBytes += payload.length;
+    const build = { id: packageId, name: packageName, version, payload: unpacked(payload) };
+    if (record.takesPlace === true) {
+      for (const [id, entry] of this.packages) {
+        if (entry.packageName === packageName && entry.uploaded === undefined)
+          this.packages.delete(id);
+      }
+      const original = { size, payload };
+      this.packages.set(packageId, { packageId, packageName, version, knownSince, original });
+      this.#registry.takePlace(build);
+      return;
+    }
     if (known !== undefined && known.uploaded === undefined) {
       this.packages.set(packageId, { ...known, original: { size, payload } });
     } else {
@@ -270,12 +288,7 @@ export class LedgerState {
       const uploaded = { participants, size, payload };
       this.packages.set(packageId, { packageId, packageName, version, knownSince, uploaded });
     }
-    this.#registry.uploaded.add({
-      id: packageId,
-      name: packageName,
-      version,
-      payload: () => inflateRawSync(payload),
-    });
+    this.#registry.uploaded.add(build);
   }
 
   #applyParty({ update, annotations, imported }: RecordOf<'party'>): void {
@@ -312,8 +325,13 @@ export class LedgerState {
     const entry = this.entries.add({ update: transaction, completion }, place);
     for (const event of transaction.events) {
       const { contract, nodeId } = event;
-      if (event.kind === 'created') this.contracts.add(contract, entry, nodeId);
-      else if (event.consuming) this.contracts.archive(contract.contractId, entry, nodeId);
+      if (event.kind === 'created') {
+        this.usedPackages.add(contract.template.name.packageName);
+        this.contracts.add(contract, entry, nodeId);
+      }
+      if (event.kind === 'exercised' && event.consuming) {
+        this.contracts.archive(contract.contractId, entry, nodeId);
+      }
     }
     this.#charge(completion);
     this.#place(transaction, entry, completion);

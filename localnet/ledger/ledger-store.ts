@@ -114,6 +114,11 @@ export class LedgerStore {
     this.flush();
   }
 
+  /** All records that have been written, as they are in the journal. */
+  history(): Uint8Array {
+    return this.#journal.bytes(this.#end - Buffer.byteLength(this.#pending));
+  }
+
   close(): Promise<void> {
     return this.#journal.close();
   }

@@ -38,7 +38,11 @@ export interface RecordField {
 type LfShape =
   | { readonly kind: 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' | 'party' | 'text' }
   | { readonly kind: 'numeric'; readonly scale: number }
-  | { readonly kind: 'contractId' }
+  | {
+      readonly kind: 'contractId';
+      /** The template or interface of the contracts; absent: no single one. */
+      readonly of?: TypeName;
+    }
   | { readonly kind: 'optional'; readonly of: LfType }
   | { readonly kind: 'list'; readonly of: LfType }
   | { readonly kind: 'textMap'; readonly of: LfType }
@@ -71,6 +75,8 @@ export const timestamp: LfType<bigint> = { kind: 'timestamp' };
 export const party: LfType<string> = { kind: 'party' };
 export const text: LfType<string> = { kind: 'text' };
 export const contractId: LfType<string> = { kind: 'contractId' };
+/** IDs of contracts of one template or interface. */
+export const contractIdOf = (of: TypeName): LfType<string> => ({ kind: 'contractId', of });
 /** Numeric with `scale` digits after the point. Daml's `Decimal` is scale 10. */
 export const numeric = (scale: number): LfType<string> => ({ kind: 'numeric', scale });
 export const optional = <T>(of: LfType<T>): LfType<Optional<T>> => ({ kind: 'optional', of });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { assemblePackage } from './assembled-package.ts';
 import { record, unit } from './lf-types.ts';
 import type { LfType, TypeName, Unit } from './lf-types.ts';
 
@@ -82,6 +82,8 @@ export interface InterfaceDefinition<V = unknown> {
   readonly name: TypeName;
   readonly view: LfType<V>;
   readonly choices: readonly ChoiceType[];
+  /** Methods by which templates answer to choices, each with the name of its choice. @default none */
+  readonly methods?: Readonly<Record<string, string>>;
 }
 
 export interface TemplateDefinition<P = unknown> {
@@ -106,9 +108,14 @@ export interface TemplateDefinition<P = unknown> {
 export interface PackageDefinition {
   readonly name: string;
   readonly version: string;
-  /** SHA-256 of {@link archive} in hex, unless the package stands for a published one with an id of its own. */
+  /** SHA-256 of {@link archive} in hex, unless it {@link isStandIn}. */
   readonly id: string;
-  /** What `GetPackage` gives: a canonical JSON description of the package's types, templates and interfaces. */
+  /** It stands for a published package, and has that one's ID. */
+  readonly isStandIn: boolean;
+  /**
+   * What `GetPackage` gives: the package in Daml-LF, assembled from its description. Of one that stands for another it
+   * is a JSON description, which cannot be taken for that one's content.
+   */
   readonly archive: Uint8Array;
   readonly templates: readonly TemplateDefinition[];
   readonly interfaces: readonly InterfaceDefinition[];
@@ -172,31 +179,61 @@ export interface PackageSource {
   readonly publishedId?: string;
   readonly templates?: readonly TemplateDefinition[];
   readonly interfaces?: readonly InterfaceDefinition[];
+  /** The packages whose types it names, apart from the standard library's of `Archive`. @default none */
+  readonly dependencies?: readonly Pick<PackageDefinition, 'name' | 'id'>[];
 }
+
+/** `Archive` as every template and interface has it. */
+export const ARCHIVE_TYPE = { name: ARCHIVE_CHOICE, argument: Archive, result: unit } as const;
 
 /** Builds a package. Its id changes exactly when the description of its types does. */
 export function definePackage(source: PackageSource): PackageDefinition {
-  const templates = source.templates ?? [];
-  const interfaces = source.interfaces ?? [];
+  const { name, version, publishedId, templates = [], interfaces = [], dependencies = [] } = source;
+  const described = { name, version, templates, interfaces };
+  if (publishedId !== undefined) {
+    let archive: Uint8Array | undefined;
+    return {
+      ...described,
+      id: publishedId,
+      isStandIn: true,
+      get archive() {
+        archive ??= describeStandIn(described);
+        return archive;
+      },
+    };
+  }
+  const idOf = (packageName: string) => {
+    const found = [standardLibraryPackage, ...dependencies].find((one) => one.name === packageName);
+    if (found === undefined) throw new TypeError(`${name} does not depend on ${packageName}`);
+    return found.id;
+  };
+  const { id, payload } = assemblePackage({ ...described, archive: ARCHIVE_TYPE }, idOf);
+  return { ...described, id, isStandIn: false, archive: payload };
+}
+
+function describeStandIn({
+  name,
+  version,
+  templates,
+  interfaces,
+}: Pick<PackageDefinition, 'name' | 'version' | 'templates' | 'interfaces'>): Uint8Array {
   const description = {
     format: 'tenure-localnet-package/1',
-    name: source.name,
-    version: source.version,
-    templates: templates.map(({ name, payload, choices, implements: implementations }) => ({
-      name,
-      payload,
-      choices: choices.map(describeChoice),
-      implements: implementations.map(({ iface }) => iface.name),
+    name,
+    version,
+    templates: templates.map((template) => ({
+      name: template.name,
+      payload: template.payload,
+      choices: template.choices.map(describeChoice),
+      implements: template.implements.map(({ iface }) => iface.name),
     })),
-    interfaces: interfaces.map(({ name, view, choices }) => ({
-      name,
-      view,
-      choices: choices.map(describeChoice),
+    interfaces: interfaces.map((iface) => ({
+      name: iface.name,
+      view: iface.view,
+      choices: iface.choices.map(describeChoice),
     })),
   };
-  const archive = new TextEncoder().encode(JSON.stringify(description, endlessTypesByName()));
-  const id = source.publishedId ?? createHash('sha256').update(archive).digest('hex');
-  return { name: source.name, version: source.version, id, archive, templates, interfaces };
+  return new TextEncoder().encode(JSON.stringify(description, endlessTypesByName()));
 }
 
 /** Writes a type that occurs inside itself by its name there: what is written must end. */

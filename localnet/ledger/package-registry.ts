@@ -8,6 +8,7 @@ import type {
 } from './package-definition.ts';
 import type { TypeReference } from './submission.ts';
 import { UploadedPackages } from './uploaded-packages.ts';
+import type { UploadedPackage } from './uploaded-packages.ts';
 
 /** A template or interface together with the package that a reference picked. */
 export interface ResolvedType<D> {
@@ -33,12 +34,51 @@ export class PackageRegistry {
   readonly #byId = new Map<string, LoadedPackage>();
   /** Later versions win: a name stands for the last one added. */
   readonly #byName = new Map<string, LoadedPackage>();
-  /** Packages that were uploaded: those that nothing here can run, and published ones that others here stand for. */
+  /**
+   * Packages whose content is here: those that were uploaded, whether or not they can run here, and those that are
+   * LocalNet's own.
+   */
   readonly uploaded = new UploadedPackages();
+  /** IDs of packages that are LocalNet's own, and stand for no others. An uploaded build may take their place. */
+  readonly #own = new Set<string>();
 
   constructor(packages: Iterable<PackageDefinition>) {
     this.#add(standardLibraryPackage);
     for (const definition of packages) this.#add(definition);
+  }
+
+  /** The package of the name, if it is LocalNet's own and no build has taken its place. */
+  ownBuild(packageName: string): PackageDefinition | undefined {
+    const definition = this.byName(packageName);
+    return definition !== undefined && this.#own.has(definition.id) ? definition : undefined;
+  }
+
+  /** An uploaded build takes the place of our own package of its name: it runs as that did, and that is gone. */
+  takePlace(build: UploadedPackage): void {
+    const own = this.#byName.get(build.name);
+    if (own === undefined) throw new TypeError(`no package ${build.name}`);
+    for (const [id, { definition }] of this.#byId) {
+      if (definition.name === build.name) this.#byId.delete(id);
+    }
+    this.#own.delete(own.definition.id);
+    this.uploaded.remove(own.definition.id);
+    this.uploaded.add(build);
+    const { templates, interfaces } = own.definition;
+    const { id, name, version } = build;
+    const definition: PackageDefinition = {
+      id,
+      name,
+      version,
+      templates,
+      interfaces,
+      isStandIn: false,
+      get archive() {
+        return build.payload();
+      },
+    };
+    const loaded = { definition, types: own.types };
+    this.#byId.set(id, loaded);
+    this.#byName.set(name, loaded);
   }
 
   #add(definition: PackageDefinition): void {
@@ -49,6 +89,10 @@ export class PackageRegistry {
     const loaded = { definition, types };
     this.#byId.set(definition.id, loaded);
     this.#byName.set(definition.name, loaded);
+    if (definition.isStandIn) return;
+    this.#own.add(definition.id);
+    const { id, name, version, archive } = definition;
+    this.uploaded.add({ id, name, version, payload: () => archive });
   }
 
   /**
@@ -60,9 +104,16 @@ export class PackageRegistry {
     if (loaded !== undefined && !this.#byId.has(packageId)) this.#byId.set(packageId, loaded);
   }
 
-  /** Whether a command names a package that was uploaded and that nothing here can run. */
-  isUploadedOnly(packageId: string): boolean {
-    return this.#load(packageId) === undefined && this.uploaded.find(packageId) !== undefined;
+  /**
+   * The uploaded package that a command means where nothing here can run it: one that is only uploaded, or a published
+   * one that LocalNet stands for without what is named.
+   */
+  uploadedOnly({ packageId, module, entity }: TypeReference): string | undefined {
+    const loaded = this.#load(packageId);
+    if (loaded === undefined) return this.uploaded.find(packageId)?.id;
+    if (loaded.types.has(typeKey(module, entity))) return undefined;
+    const { id } = loaded.definition;
+    return this.uploaded.type({ packageId: id, module, entity }) === undefined ? undefined : id;
   }
 
   get packages(): readonly PackageDefinition[] {

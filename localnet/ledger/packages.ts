@@ -1,20 +1,25 @@
-import { createHash } from 'node:crypto';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { readDar } from '../lf/dar.ts';
 import { describePackage } from '../lf/description.ts';
 import type { PackageDescription } from '../lf/description.ts';
-import { checkLineages } from '../lf/lineage.ts';
+import type { Library } from '../lf/library.ts';
+import { Lineages } from '../lf/lineage.ts';
 import type { VettedPackage } from '../lf/lineage.ts';
 import type { LfPackage } from '../lf/package.ts';
+import { compareVersions } from '../lf/versions.ts';
 import type { ParticipantName } from '../ports.ts';
 import { describeBuiltIn } from './built-in-description.ts';
 import type { LedgerClock } from './clock.ts';
 import { LedgerError } from './ledger-error.ts';
-import type { PackageEntry } from './ledger-state.ts';
+import type { LedgerState, PackageEntry } from './ledger-state.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { KnownPackage, Packages } from './participant.ts';
 import type { PackageRegistry } from './package-registry.ts';
+import { shapeDifference } from './shape-difference.ts';
 import { invalidArgument } from './submission-checks.ts';
+import { isForever } from './vetting.ts';
+import type { VettingChange } from './vetting.ts';
 
 /** Bytes that the uploaded packages of a network may take in its journal, compressed. */
 const UPLOADED_BYTES_MAX = 256 * 1024 * 1024;
@@ -32,7 +37,27 @@ interface Upload {
   readonly packages: readonly LfPackage[];
 }
 
+/** What an upload brings. */
+interface Arriving {
+  readonly packages: readonly LfPackage[];
+  /** Those that run from now on instead of LocalNet's own packages of their names, by name. */
+  readonly builds: ReadonlyMap<string, LfPackage>;
+}
+
+/** Which version of a package is wanted. */
+interface PackageWish {
+  readonly parties: readonly string[];
+  /** IDs of packages. @default none */
+  readonly preferences?: readonly string[];
+  /** Microseconds. */
+  readonly at: bigint;
+}
+
 const NOTHING = Buffer.alloc(0);
+const NONE_ARRIVING: Arriving = { packages: [], builds: new Map() };
+const deflate = promisify(deflateRaw);
+/** A tenth larger than they could be, in a third of the time. */
+const QUICKLY = { level: 1 } as const;
 
 /**
  * Packages of one participant: those that LocalNet runs, which are known everywhere, and those that were uploaded here.
@@ -40,6 +65,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export class ParticipantPackages implements Packages {
   readonly #options: ParticipantPackagesOptions;
+  readonly #lineages = new Lineages();
 
   constructor(options: ParticipantPackagesOptions) {
     this.#options = options;
@@ -70,6 +96,27 @@ export class ParticipantPackages implements Packages {
     return participants[name].vetting.isVetted(packageId, at);
   }
 
+  /**
+   * The version of a package that all who host parties have vetted: the latest, or of the name the one that is
+   * preferred.
+   */
+  preferred(
+    packageName: string,
+    { parties, preferences = [], at }: PackageWish,
+  ): KnownPackage | undefined {
+    const { hosts } = this.#options.store.state;
+    const participants = new Set(parties.flatMap((party) => [...(hosts.get(party) ?? [])]));
+    const versions = this.list().filter(({ name }) => name === packageName);
+    // A ledger may have several builds of one version from earlier LocalNets.
+    const meant = this.#options.registry.byName(packageName)?.id;
+    const isMeant = ({ id }: KnownPackage) => Number(id === meant);
+    const wanted = versions.filter(({ id }) => preferences.includes(id));
+    return (wanted.length > 0 ? wanted : versions)
+      .filter(({ id }) => [...participants].every((name) => this.isVettedBy(name, id, at)))
+      .toSorted((a, b) => compareVersions(a.version, b.version) || isMeant(a) - isMeant(b))
+      .at(-1);
+  }
+
   describe(packageId: string): PackageDescription {
     const { id } = this.get(packageId);
     const { registry } = this.#options;
@@ -81,26 +128,126 @@ export class ParticipantPackages implements Packages {
   }
 
   async validateDar(dar: Uint8Array): Promise<string> {
-    const upload = await this.#open(dar);
-    this.#newOf(upload);
-    return upload.mainId;
+    const { mainId, packages } = await this.#open(dar);
+    const builds = this.#buildsThatTakePlace(packages);
+    this.#requireVettable(this.#notVettedOf(packages), { packages, builds });
+    return mainId;
   }
 
   async uploadDar(dar: Uint8Array, isVetted = true): Promise<string> {
-    const upload = await this.#open(dar);
+    const { mainId, packages } = await this.#open(dar);
+    const payloads = await this.#packed(packages);
     // From here on nothing else runs, so what is checked is still so when it is written.
+    const unknown = packages.filter(({ id }) => !this.has(id));
+    const toVet = isVetted ? this.#notVettedOf(packages) : [];
+    const arriving = { packages, builds: this.#buildsThatTakePlace(packages) };
+    const refusal = refusalOf(() => this.#requireVettable(toVet, arriving));
+    this.#keep(arriving, payloads);
+    const { store, name } = this.#options;
+    const { vetting } = store.state.participants[name];
+    // What cannot be vetted is there all the same, as at a participant.
+    const isKeptBack = !isVetted || refusal !== undefined;
+    const changes = isKeptBack
+      ? unknown
+      : toVet.filter(({ id }) => !isForever(vetting.periodOf(id)));
+    if (changes.length > 0) {
+      const period = isKeptBack ? null : {};
+      store.add({
+        kind: 'vetting',
+        participant: name,
+        changes: changes.map(({ id: packageId }) => ({ packageId, period })),
+      });
+    }
+    store.flush();
+    if (refusal !== undefined) throw refusal;
+    return mainId;
+  }
+
+  /** Whether what is to be vetted here fits together with what is. Refusals are those of lineages. */
+  checkVetting(changes: readonly VettingChange[]): void {
+    const next = new Set(this.#vetted());
+    const added = changes.filter(
+      ({ packageId, period }) => period !== null && !next.has(packageId),
+    );
+    for (const { packageId, period } of changes) {
+      if (period === null) next.delete(packageId);
+      else next.add(packageId);
+    }
+    this.#checkLineages(
+      added.map(({ packageId }) => packageId),
+      next,
+      NONE_ARRIVING,
+    );
+  }
+
+  /** Packages that are not vetted here, or not for ever. */
+  #notVettedOf(packages: readonly LfPackage[]): readonly LfPackage[] {
+    const { store, name } = this.#options;
+    const { vetting } = store.state.participants[name];
+    return packages.filter(({ id }) => !this.has(id) || !isForever(vetting.periodOf(id)));
+  }
+
+  /**
+   * Builds that take the place of LocalNet's own packages of their names, by name.
+   *
+   * @throws LedgerError KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE, and INVALID_ARGUMENT for a build of one of
+   * those packages that cannot
+   */
+  #buildsThatTakePlace(packages: readonly LfPackage[]): ReadonlyMap<string, LfPackage> {
+    const byId = new Map(packages.map((lf) => [lf.id, lf]));
+    const { uploaded } = this.#options.registry;
+    const library = { package: (id: string) => byId.get(id) ?? uploaded.package(id) };
+    const builds = new Map<string, LfPackage>();
+    for (const lf of packages.filter(({ id }) => !this.has(id))) {
+      if (!builds.has(lf.name) && this.#takesPlace(lf, packages, library)) builds.set(lf.name, lf);
+    }
+    return builds;
+  }
+
+  #takesPlace(lf: LfPackage, packages: readonly LfPackage[], library: Library): boolean {
+    const { registry, store } = this.#options;
+    const own = registry.ownBuild(lf.name);
+    if (own === undefined) return false;
+    const defect = shapeDifference(own, lf, library) ?? lateness(own.name, store.state);
+    if (defect === undefined) return true;
+    const words = `LocalNet runs ${own.name} itself, and this build cannot take its place: ${defect}.`;
+    const refusal = refusalOf(() => this.#requireVettable([lf], { packages, builds: new Map() }));
+    if (refusal === undefined) throw invalidArgument(words);
+    const { code, text, metadata, resources } = refusal;
+    // What is first is read: the answer has a bound.
+    throw new LedgerError(code, `${words} ${text}`, { metadata, resources });
+  }
+
+  #requireVettable(toVet: readonly LfPackage[], arriving: Arriving): void {
+    const vetted = new Set(this.#vetted());
+    const added = toVet.map(({ id }) => id).filter((id) => !vetted.has(id));
+    if (added.length > 0) this.#checkLineages(added, new Set([...vetted, ...added]), arriving);
+  }
+
+  /** The payloads of packages whose bytes are nowhere, as they are kept. */
+  async #packed(packages: readonly LfPackage[]): Promise<ReadonlyMap<string, Buffer>> {
+    const unknown = packages.filter(({ id }) => !this.#hasContent(id));
+    const packed = await Promise.all(
+      unknown.map(async ({ id, payload }) => [id, await deflate(payload, QUICKLY)] as const),
+    );
+    return new Map(packed);
+  }
+
+  /** Writes those that are not here yet, or whose bytes are not, to the journal. */
+  #keep({ packages, builds }: Arriving, payloads: ReadonlyMap<string, Buffer>): void {
     const { store, name, clock, registry } = this.#options;
     const { state } = store;
-    const fresh = this.#newOf(upload).map((lf) => ({
+    const fresh = packages.filter(({ id }) => !this.has(id) || !this.#hasContent(id));
+    const kept = fresh.map((lf) => ({
       lf,
-      payload: this.#hasContent(lf.id) ? NOTHING : deflateRawSync(lf.payload),
+      payload: this.#hasContent(lf.id) ? NOTHING : (payloads.get(lf.id) ?? NOTHING),
     }));
-    const bytes = fresh.reduce((sum, { payload }) => sum + payload.length, 0);
+    const bytes = kept.reduce((sum, { payload }) => sum + payload.length, 0);
     if (state.uploadedBytes + bytes > UPLOADED_BYTES_MAX) {
       throw invalidArgument('LocalNet keeps no more uploaded packages; start it with a new folder');
     }
     const knownSince = clock.nowMicros();
-    for (const { lf, payload } of fresh) {
+    for (const { lf, payload } of kept) {
       store.add({
         kind: 'packageUploaded',
         participant: name,
@@ -110,23 +257,10 @@ export class ParticipantPackages implements Packages {
         knownSince,
         size: lf.payload.length,
         payload: payload.toString('base64'),
+        ...(builds.get(lf.name) === lf ? { takesPlace: true } : {}),
       });
+      registry.uploaded.keep(lf);
     }
-    const { vetting } = state.participants[name];
-    const changes = isVetted
-      ? upload.packages.filter(({ id }) => vetting.periodOf(id) === undefined)
-      : fresh.map(({ lf }) => lf);
-    if (changes.length > 0) {
-      const period = isVetted ? {} : null;
-      store.add({
-        kind: 'vetting',
-        participant: name,
-        changes: changes.map(({ id: packageId }) => ({ packageId, period })),
-      });
-    }
-    store.flush();
-    for (const { lf } of fresh) registry.uploaded.keep(lf);
-    return upload.mainId;
   }
 
   #find(packageId: string): KnownPackage | undefined {
@@ -161,37 +295,42 @@ export class ParticipantPackages implements Packages {
     const builtIn = this.#builtInOf(dar);
     if (builtIn !== undefined) return { mainId: builtIn, packages: [] };
     const { uploaded } = this.#options.registry;
-    const { main, dependencies } = await readDar(dar, (id) => uploaded.known(id));
-    return { mainId: main.id, packages: [main, ...dependencies] };
-  }
-
-  /**
-   * Those that are not here yet, or whose bytes are not, and may be. KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE.
-   */
-  #newOf({ packages }: Upload): readonly LfPackage[] {
-    const byId = new Map(packages.map((lf) => [lf.id, lf]));
-    const unknown = [...byId.values()].filter(({ id }) => !this.has(id));
-    if (unknown.length > 0) this.#checkLineages(unknown, byId);
-    return [...byId.values()].filter(({ id }) => !this.has(id) || !this.#hasContent(id));
-  }
-
-  /** Everything that is known here is vetted here. */
-  #checkLineages(unknown: readonly LfPackage[], byId: ReadonlyMap<string, LfPackage>): void {
-    const { registry } = this.#options;
-    const { uploaded } = registry;
-    const library = { package: (id: string) => byId.get(id) ?? uploaded.package(id) };
-    const current = this.list().filter(({ id, runs }) => !runs || this.#isVersion(id));
-    const known = current.map(({ id, name, version }): VettedPackage => {
-      const content = () => library.package(id);
-      return { id, name, version, content };
+    const { main, dependencies } = await readDar(dar, {
+      known: (id) => uploaded.known(id),
+      stored: (id) => (this.has(id) ? uploaded.package(id) : undefined),
     });
-    const added = unknown.map(({ id, name, version }) => ({
-      id,
-      name,
-      version,
-      content: () => library.package(id),
-    }));
-    checkLineages(added, [...known, ...added], library);
+    const byId = new Map([main, ...dependencies].map((lf) => [lf.id, lf]));
+    return { mainId: main.id, packages: [...byId.values()] };
+  }
+
+  /** IDs of the packages that are known and vetted here. */
+  #vetted(): readonly string[] {
+    const { store, name } = this.#options;
+    const { vetting } = store.state.participants[name];
+    return this.list().flatMap(({ id }) => (vetting.periodOf(id) === undefined ? [] : [id]));
+  }
+
+  #checkLineages(
+    added: readonly string[],
+    target: ReadonlySet<string>,
+    { packages, builds }: Arriving,
+  ): void {
+    const { uploaded } = this.#options.registry;
+    const byId = new Map(packages.map((lf) => [lf.id, lf]));
+    const stored = new Map<string, VettedPackage>();
+    for (const { id, name, version, runs } of this.list()) {
+      const content = () => byId.get(id) ?? uploaded.package(id);
+      stored.set(id, { id, name, version, isBuiltIn: runs, content });
+    }
+    for (const lf of packages) {
+      if (stored.has(lf.id)) continue;
+      const { id, name, version } = lf;
+      stored.set(id, { id, name, version, isBuiltIn: false, content: () => lf });
+    }
+    const isCounted = ({ id, name, isBuiltIn }: VettedPackage) =>
+      !isBuiltIn || (this.#isVersion(id) && !builds.has(name));
+    const inStore = (ids: Iterable<string>) => [...ids].flatMap((id) => stored.get(id) ?? []);
+    this.#lineages.check(inStore(added), inStore(target).filter(isCounted), stored);
   }
 
   /**
@@ -206,9 +345,27 @@ export class ParticipantPackages implements Packages {
   }
 
   #builtInOf(archive: Uint8Array): string | undefined {
-    const hash = createHash('sha256').update(archive).digest('hex');
     return this.#options.registry.packages.find(
-      (known) => createHash('sha256').update(known.archive).digest('hex') === hash,
+      (known) => Buffer.compare(known.archive, archive) === 0,
     )?.id;
   }
+}
+
+/** What a check has thrown, if that is a refusal. */
+function refusalOf(check: () => void): LedgerError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof LedgerError) return error;
+    throw error;
+  }
+}
+
+/** Why it is too late for a build to take the place of a package, if it is. */
+function lateness(packageName: string, state: LedgerState): string | undefined {
+  if (state.usedPackages.has(packageName)) {
+    return `there are contracts of it already; upload before the first one, or reset LocalNet`;
+  }
+  return state.undecided.size > 0 ? 'commands wait for their verdict; upload again' : undefined;
 }

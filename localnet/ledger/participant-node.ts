@@ -11,6 +11,7 @@ import { IdentityProviders } from './identity-providers.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { ParticipantPackages } from './packages.ts';
+import { withChosenPackages } from './package-choice.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { ParticipantParties } from './parties.ts';
@@ -141,8 +142,8 @@ export class ParticipantNode implements ParticipantApi {
     this.users = new ParticipantUsers(store, this.state);
     this.parties = new ParticipantParties(store, this.state, clock);
     this.identityProviders = new IdentityProviders(store, this.state);
-    this.vettedPackages = new VettedPackageStates(store, name);
     this.packages = new ParticipantPackages({ store, name, registry, clock });
+    this.vettedPackages = new VettedPackageStates(store, name, this.packages);
     this.#tracker = new CommandTracker(options);
     for (const { submitter } of unsequencedOf(store.state, name)) {
       this.#inFlight.set(changeKey(submitter), submitter.submissionId);
@@ -197,7 +198,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.#usable(contractId, new Set([party]));
   }
 
-  hasCreatedSince(offset: bigint, isWanted: (template: TemplateDefinition) => boolean): boolean {
+  hasCreatedSince(offset: bigint, isWanted: (contract: Contract) => boolean): boolean {
     return hasCreatedSince(this.state.updates, offset, isWanted);
   }
 
@@ -399,7 +400,7 @@ export class ParticipantNode implements ParticipantApi {
     },
   ): TransactionTree {
     const readers = new Set([...submission.actAs, ...submission.readAs]);
-    return interpret(submission.commands, submission.actAs, {
+    return interpret(withChosenPackages(submission, this, ledgerTime), submission.actAs, {
       registry: this.registry,
       ledgerTime,
       seed: entropy(32),

@@ -126,12 +126,14 @@ export interface Packages {
   describe(packageId: string): PackageDescription;
   /**
    * Gives the ID of the DAR's main package. INVALID_DAR, INVALID_ZIP_ENTRY, ZIP_BOMB, DAR_PARSE_ERROR,
-   * ALLOWED_LANGUAGE_VERSIONS, DAR_VALIDATION_ERROR, KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE.
+   * ALLOWED_LANGUAGE_VERSIONS, DAR_VALIDATION_ERROR, DAR_DEPENDENCIES_NOT_VALID,
+   * TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES, DAML_PRIM_NOT_UTILITY_PACKAGE, KNOWN_PACKAGE_VERSION,
+   * NOT_VALID_UPGRADE_PACKAGE.
    */
   validateDar(dar: Uint8Array): Promise<string>;
   /**
    * The same, and its packages are there afterwards, vetted unless told otherwise. What is there already is a success
-   * without effect.
+   * without effect. What cannot be vetted is refused and there all the same.
    */
   uploadDar(dar: Uint8Array, isVetted?: boolean): Promise<string>;
 }
@@ -191,8 +193,8 @@ export interface ParticipantApi {
   ): Iterable<Contract>;
   /** One of them. */
   activeContract(party: string, contractId: string): Contract | undefined;
-  /** Whether a contract of a wanted template was created after an offset, as far as that is seen here. */
-  hasCreatedSince(offset: bigint, isWanted: (template: TemplateDefinition) => boolean): boolean;
+  /** Whether a wanted contract was created after an offset, as far as that is seen here. */
+  hasCreatedSince(offset: bigint, isWanted: (contract: Contract) => boolean): boolean;
   /** Resolves when something may have been published, or when `signal` aborts. */
   untilPublished(signal: AbortSignal): Promise<void>;
   /** What an update did, in order of execution, as far as anybody saw it; empty when it is unknown here. */

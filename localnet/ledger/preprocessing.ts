@@ -35,9 +35,12 @@ type TypedCommand =
 
 /** Looks up the types that a command names and reads its values by them, before anything runs. */
 function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCommand {
-  const { packageId } = command.templateId;
-  if (registry.isUploadedOnly(packageId)) {
-    checkUploaded(registry.uploaded, command);
+  const packageId = registry.uploadedOnly(command.templateId);
+  if (packageId !== undefined) {
+    checkUploaded(registry.uploaded, {
+      ...command,
+      templateId: { ...command.templateId, packageId },
+    });
     throw preprocessingFailed(
       `LocalNet has no Daml engine: package ${packageId} was uploaded, but runs on a participant only`,
     );

@@ -1,4 +1,4 @@
-import type { TemplateDefinition } from './package-definition.ts';
+import type { Contract } from './contract.ts';
 import type { PlacedUpdate } from './participant-state.ts';
 import type { Placed } from './placed.ts';
 import type { LedgerEvent, LedgerTransaction } from './update.ts';
@@ -21,14 +21,13 @@ export function* latestTransactions(
   }
 }
 
-/** Whether a contract of a wanted template was created after an offset. */
+/** Whether a wanted contract was created after an offset. */
 export function hasCreatedSince(
   updates: Updates,
   offset: bigint,
-  isWanted: (template: TemplateDefinition) => boolean,
+  isWanted: (contract: Contract) => boolean,
 ): boolean {
-  const isIn = ({ kind, contract }: LedgerEvent) =>
-    kind === 'created' && isWanted(contract.template);
+  const isIn = ({ kind, contract }: LedgerEvent) => kind === 'created' && isWanted(contract);
   for (let index = updates.indexAfter(offset); index < updates.length; index += 1) {
     const update = updates.at(index)?.update;
     if (update?.kind === 'transaction' && update.events.some(isIn)) return true;

@@ -42,6 +42,17 @@ export class UploadedPackages implements Library {
     this.#byName.set(uploaded.name, uploaded);
   }
 
+  remove(packageId: string): void {
+    const removed = this.#byId.get(packageId);
+    if (removed === undefined) return;
+    this.#byId.delete(packageId);
+    if (this.#byName.get(removed.name) === removed) this.#byName.delete(removed.name);
+    const read = this.#read.get(packageId);
+    if (read === undefined) return;
+    this.#read.delete(packageId);
+    this.#readBytes -= read.payload.length;
+  }
+
   /** By ID or `#name`. */
   find(reference: string): UploadedPackage | undefined {
     return reference.startsWith('#')
@@ -50,7 +61,7 @@ export class UploadedPackages implements Library {
   }
 
   package(packageId: string): LfPackage | undefined {
-    const known = this.#read.get(packageId);
+    const known = this.known(packageId);
     if (known !== undefined) return known;
     const uploaded = this.#byId.get(packageId);
     if (uploaded === undefined) return undefined;
@@ -59,12 +70,16 @@ export class UploadedPackages implements Library {
     return read;
   }
 
-  /** One of those that have been read, if it is still there. */
+  /** One of those that have been read, if it is still there. What is asked for stays longest. */
   known(packageId: string): LfPackage | undefined {
-    return this.#read.get(packageId);
+    const known = this.#read.get(packageId);
+    if (known === undefined) return undefined;
+    this.#read.delete(packageId);
+    this.#read.set(packageId, known);
+    return known;
   }
 
-  /** Keeps a package that has just been read, in place of those that were first. */
+  /** Keeps a package that has just been read, in place of those that were not asked for longest. */
   keep(read: LfPackage): void {
     if (this.#read.has(read.id)) return;
     this.#read.set(read.id, read);

@@ -35,18 +35,27 @@ export interface VettingOperation {
 interface VettingRequest {
   readonly operations: readonly VettingOperation[];
   readonly isDryRun: boolean;
+  /** Versions need not upgrade each other. */
+  readonly isForced: boolean;
   /** Must be the present one; absent: any. */
   readonly priorSerial?: number | 'none' | undefined;
+}
+
+interface VettingChecks {
+  /** Throws where what would be vetted after changes does not fit together. */
+  checkVetting(changes: readonly VettingChange[]): void;
 }
 
 /** What the participants of a network have vetted, seen and changed from one of them. */
 export class VettedPackageStates {
   readonly #store: LedgerStore;
   readonly #name: ParticipantName;
+  readonly #checks: VettingChecks;
 
-  constructor(store: LedgerStore, name: ParticipantName) {
+  constructor(store: LedgerStore, name: ParticipantName, checks: VettingChecks) {
     this.#store = store;
     this.#name = name;
+    this.#checks = checks;
   }
 
   /** All participants have one, in order of their IDs. */
@@ -56,7 +65,10 @@ export class VettedPackageStates {
       .sort((a, b) => (a.participantId < b.participantId ? -1 : 1));
   }
 
-  /** TOPOLOGY_SERIAL_MISMATCH, UNRESOLVED_VETTING_REFERENCE, AMBIGUOUS_VETTING_REFERENCE. */
+  /**
+   * TOPOLOGY_SERIAL_MISMATCH, UNRESOLVED_VETTING_REFERENCE, AMBIGUOUS_VETTING_REFERENCE, and what is said of versions
+   * that do not upgrade each other.
+   */
   update(request: VettingRequest): { readonly past: VettedPackages; readonly now: VettedPackages } {
     const past = this.#of(this.#name);
     const { priorSerial } = request;
@@ -69,6 +81,7 @@ export class VettedPackageStates {
     }
     const changes = this.#changesOf(request.operations);
     if (changes.length === 0) return { past, now: past };
+    if (!request.isForced) this.#checks.checkVetting(changes);
     if (request.isDryRun) return { past, now: this.#preview(past, changes) };
     this.#store.commit({ kind: 'vetting', participant: this.#name, changes });
     return { past, now: this.#of(this.#name) };

@@ -10,6 +10,10 @@ export interface VettingChange {
   readonly period: VettedPeriod | null;
 }
 
+/** Whether a package is vetted without bounds. */
+export const isForever = (period: VettedPeriod | undefined): boolean =>
+  period !== undefined && period.validFrom === undefined && period.validUntil === undefined;
+
 /** What one participant lets its parties use: every package that it knows, unless it has said otherwise. */
 export class Vetting {
   readonly #changes = new Map<string, VettedPeriod | null>();

@@ -1,5 +1,11 @@
 import { TRUNCATED, wireError } from './errors.ts';
 
+/* How fields are written. */
+export const VARINT = 0;
+export const FIXED64 = 1;
+export const LENGTH_DELIMITED = 2;
+const FIXED64_BYTES = 8;
+
 /** Bits that a number on the wire may take. */
 const VARINT_BITS_MAX = 70;
 
@@ -15,7 +21,13 @@ export class Cursor {
 
   /** The lower 32 bits; tags, lengths and indexes have no more. */
   varint(end: number): number {
-    const { bytes } = this;
+    const { bytes, position } = this;
+    const first = bytes[position] ?? 0;
+    // Nearly all of them are one byte long.
+    if (first < 0x80 && position < end) {
+      this.position = position + 1;
+      return first;
+    }
     let value = 0;
     for (let shift = 0; shift < VARINT_BITS_MAX; shift += 7) {
       if (this.position >= end) throw wireError(TRUNCATED);
@@ -32,6 +44,23 @@ export class Cursor {
     const length = this.varint(end);
     if (length > end - this.position) throw wireError(TRUNCATED);
     return this.position + length;
+  }
+
+  /** Passes what a field holds, given how it is announced. */
+  skipField(tag: number, end: number): void {
+    switch (tag & 7) {
+      case VARINT:
+        this.varint(end);
+        return;
+      case LENGTH_DELIMITED:
+        this.position = this.length(end);
+        return;
+      case FIXED64:
+        this.skip(FIXED64_BYTES, end);
+        return;
+      default:
+        throw wireError('Protocol message tag had invalid wire type.');
+    }
   }
 
   skip(bytes: number, end: number): void {

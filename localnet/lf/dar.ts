@@ -1,7 +1,10 @@
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
 import { fromBufferPromise } from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import { readArchive } from './archive.ts';
+import { withDependencies } from './dar-packages.ts';
 import { parseError } from './errors.ts';
 import type { LfPackage } from './package.ts';
 import { validatePackages } from './validation.ts';
@@ -24,17 +27,28 @@ const invalidDar = (reason: string) =>
 const zipBomb = (msg: string) =>
   new LedgerError('ZIP_BOMB', 'Dar zip file seems to be a zip bomb.', { metadata: { msg } });
 
+const inflate = promisify(inflateRaw);
+
+/** What there is beside a DAR. */
+export interface Surroundings {
+  /** Gives a package that has been read before, and that was found to be in order. */
+  readonly known: (packageId: string) => LfPackage | undefined;
+  /** Gives a package that is there, so that a DAR of 2.1 need not bring it. */
+  readonly stored: (packageId: string) => LfPackage | undefined;
+}
+
+const ALONE: Surroundings = { known: () => undefined, stored: () => undefined };
+
 /**
  * Reads a DAR: a zip file whose manifest names Daml-LF archives, each of which is what its hash says.
  *
- * @param known gives a package that has been read before, and that was found to be in order
  * @throws LedgerError INVALID_DAR without a readable manifest, INVALID_ZIP_ENTRY when an archive that it names is not
  * there, ZIP_BOMB beyond the bounds, DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS and DAR_VALIDATION_ERROR for what the
- * archives hold
+ * archives hold, DAR_DEPENDENCIES_NOT_VALID and TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES for what they lack
  */
 export async function readDar(
   bytes: Uint8Array,
-  known: (packageId: string) => LfPackage | undefined = () => undefined,
+  { known, stored }: Surroundings = ALONE,
 ): Promise<Dar> {
   if (bytes.length === 0) throw invalidDar('it is empty');
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -43,11 +57,14 @@ export async function readDar(
   }
   const entries = await unzip(buffer);
   const { mainDalf, dalfs } = readManifest(await entries.read(MANIFEST));
-  const read = async (name: string) => readArchive(await entries.read(name), known);
-  const main = await read(mainDalf);
-  const dependencies: LfPackage[] = [];
-  for (const name of dalfs) if (name !== mainDalf) dependencies.push(await read(name));
-  validatePackages([main, ...dependencies], known);
+  const others = dalfs.filter((name) => name !== mainDalf);
+  const archives = await inOrder([mainDalf, ...others].map((name) => entries.read(name)));
+  const [main, ...dependencies] = archives.map((archive) => readArchive(archive, known));
+  if (main === undefined) throw new TypeError('a DAR without a main package');
+  const packages = [main, ...dependencies] as const;
+  // All is read before anything is judged.
+  for (const each of packages) each.requireReadable();
+  validatePackages(packages, withDependencies(packages, stored), known);
   return { main, dependencies };
 }
 
@@ -76,22 +93,46 @@ async function unzip(buffer: Buffer): Promise<Entries> {
   }
   const read = async (name: string): Promise<Buffer> => {
     const entry = byName.get(name);
-    if (entry !== undefined) return unpack(zip, entry);
+    if (entry !== undefined) return unpack(zip, buffer, entry);
     if (name === MANIFEST) throw invalidDar(`it has no ${MANIFEST}`);
     throw new LedgerError('INVALID_ZIP_ENTRY', 'Dar zip file is corrupt', { metadata: { name } });
   };
   return { read };
 }
 
-/** The reader stops an entry that unpacks to more than it says, so its word can be taken for the bound. */
-async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
+/** Unpacks one entry, and stops it where it gets larger than it says; so its word can be taken for the bound. */
+async function unpack(zip: ZipFile, buffer: Buffer, entry: Entry): Promise<Buffer> {
+  const { compressedSize, uncompressedSize: size } = entry;
   try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks);
+    if (!entry.canDecodeFileData()) throw new Error('unsupported compression method');
+    const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+    const packed = buffer.subarray(fileDataStart, fileDataStart + compressedSize);
+    const unpacked =
+      entry.compressionMethod === DEFLATED
+        ? await inflate(packed, { maxOutputLength: Math.max(size, 1), chunkSize: chunkFor(size) })
+        : Buffer.from(packed);
+    if (unpacked.length !== size) {
+      throw new Error(`expected ${size} bytes of ${entry.fileName}, got ${unpacked.length}`);
+    }
+    return unpacked;
   } catch (error) {
     throw parseError((error as Error).message);
   }
+}
+
+/** The one method of compression that zip files have in practice. */
+const DEFLATED = 8;
+const CHUNK_BYTES = { least: 64, most: 1024 * 1024 } as const;
+const chunkFor = (size: number): number =>
+  Math.min(Math.max(size, CHUNK_BYTES.least), CHUNK_BYTES.most);
+
+/** What comes first in order fails first. */
+async function inOrder<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  const settled = await Promise.allSettled(promises);
+  return settled.map((outcome) => {
+    if (outcome.status === 'fulfilled') return outcome.value;
+    throw outcome.reason;
+  });
 }
 
 interface Manifest {

@@ -1,11 +1,4 @@
-import { Cursor } from './cursor.ts';
-import { wireError } from './errors.ts';
-
-const VARINT = 0;
-const FIXED64 = 1;
-const LENGTH_DELIMITED = 2;
-/** No field that is read here has a higher number. */
-const FIELD_MAX = 31;
+import { Cursor, LENGTH_DELIMITED, VARINT } from './cursor.ts';
 
 /** Bytes of a message inside a larger one. */
 export interface Span {
@@ -13,80 +6,123 @@ export interface Span {
   readonly end: number;
 }
 
-/** A field of a message as it stands there: a number, or the span of what has a length. */
-export type FieldVisitor = (field: number, value: number, span: Span | undefined) => void;
+/** Places in the same bytes, as numbers: a package has very many. */
+export class Spans {
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
 
-/**
- * Visits the fields of a message that are numbers or have a length, in order. DAR_PARSE_ERROR for what is no message.
- */
-export function visitFields(bytes: Uint8Array, { start, end }: Span, visit: FieldVisitor): void {
-  const cursor = new Cursor(bytes, start);
-  while (cursor.position < end) {
-    const tag = cursor.varint(end);
-    switch (tag & 7) {
-      case VARINT:
-        visit(tag >>> 3, cursor.varint(end), undefined);
-        break;
-      case LENGTH_DELIMITED: {
-        const to = cursor.length(end);
-        visit(tag >>> 3, 0, { start: cursor.position, end: to });
-        cursor.position = to;
-        break;
-      }
-      case FIXED64:
-        cursor.skip(8, end);
-        break;
-      default:
-        throw wireError('Protocol message tag had invalid wire type.');
-    }
+  get length(): number {
+    return this.#starts.length;
+  }
+
+  add(start: number, end: number): void {
+    this.#starts.push(start);
+    this.#ends.push(end);
+  }
+
+  at(index: number): Span | undefined {
+    const [start, end] = [this.#starts[index], this.#ends[index]];
+    return start === undefined || end === undefined ? undefined : { start, end };
   }
 }
 
-/** The fields of a small message, each with what it holds last; absent numbers are 0. */
-export interface Fields {
-  number(field: number): number;
+/** Entries for one field in {@link Fields}: its number, what it holds, and where that begins and ends. */
+const STRIDE = 4;
+const NO_LENGTH = -1;
+
+/** The fields of a small message, in order; absent numbers are 0. Of several the last one counts. */
+export class Fields {
+  readonly entries: readonly number[];
+
+  constructor(entries: readonly number[]) {
+    this.entries = entries;
+  }
+
+  number(field: number): number {
+    const { entries } = this;
+    for (let at = entries.length - STRIDE; at >= 0; at -= STRIDE) {
+      if (entries[at] === field && entries[at + 3] === NO_LENGTH) return entries[at + 1] ?? 0;
+    }
+    return 0;
+  }
+
   /** Whether a number is there, 0 included. */
-  has(field: number): boolean;
-  span(field: number): Span | undefined;
-  spans(field: number): readonly Span[];
+  has(field: number): boolean {
+    const { entries } = this;
+    for (let at = 0; at < entries.length; at += STRIDE) {
+      if (entries[at] === field && entries[at + 3] === NO_LENGTH) return true;
+    }
+    return false;
+  }
+
+  span(field: number): Span | undefined {
+    const { entries } = this;
+    for (let at = entries.length - STRIDE; at >= 0; at -= STRIDE) {
+      const end = entries[at + 3] ?? NO_LENGTH;
+      if (entries[at] === field && end !== NO_LENGTH) return { start: entries[at + 2] ?? 0, end };
+    }
+    return undefined;
+  }
+
+  spans(field: number): readonly Span[] {
+    const { entries } = this;
+    let found: Span[] | undefined;
+    for (let at = 0; at < entries.length; at += STRIDE) {
+      const end = entries[at + 3] ?? NO_LENGTH;
+      if (entries[at] !== field || end === NO_LENGTH) continue;
+      const span = { start: entries[at + 2] ?? 0, end };
+      if (found === undefined) found = [span];
+      else found.push(span);
+    }
+    return found ?? NONE;
+  }
 }
 
 const NONE: readonly Span[] = [];
+const NO_FIELDS = new Fields([]);
 
-/** @param without a field that may be there very often, and that is not asked for */
+/**
+ * @param without a field that may be there very often, and that is not asked for
+ * @throws LedgerError DAR_PARSE_ERROR for what is no message
+ */
 export function readFields(bytes: Uint8Array, span: Span | undefined, without?: number): Fields {
-  const numbers: (number | undefined)[] = [];
-  const spans: (Span[] | undefined)[] = [];
-  if (span !== undefined) {
-    visitFields(bytes, span, (field, value, of) => {
-      if (field > FIELD_MAX || field === without) return;
-      if (of === undefined) numbers[field] = value;
-      else {
-        const known = spans[field];
-        if (known === undefined) spans[field] = [of];
-        else known.push(of);
+  if (span === undefined) return NO_FIELDS;
+  const { start, end } = span;
+  const cursor = new Cursor(bytes, start);
+  const entries: number[] = [];
+  while (cursor.position < end) {
+    const tag = cursor.varint(end);
+    const field = tag >>> 3;
+    switch (tag & 7) {
+      case VARINT:
+        entries.push(field, cursor.varint(end), 0, NO_LENGTH);
+        break;
+      case LENGTH_DELIMITED: {
+        const to = cursor.length(end);
+        if (field !== without) entries.push(field, 0, cursor.position, to);
+        cursor.position = to;
+        break;
       }
-    });
+      default:
+        cursor.skipField(tag, end);
+    }
   }
-  return {
-    number: (field) => numbers[field] ?? 0,
-    has: (field) => numbers[field] !== undefined,
-    span: (field) => spans[field]?.at(-1),
-    spans: (field) => spans[field] ?? NONE,
-  };
+  return new Fields(entries);
 }
 
 /** Numbers of a repeated field, whether they came as one list or one by one. */
 export function readNumbers(bytes: Uint8Array, span: Span, field: number): readonly number[] {
   const numbers: number[] = [];
-  visitFields(bytes, span, (of, value, list) => {
-    if (of !== field) return;
-    if (list === undefined) {
-      numbers.push(value);
-      return;
-    }
-    const cursor = new Cursor(bytes, list.start);
-    while (cursor.position < list.end) numbers.push(cursor.varint(list.end));
-  });
+  const { end } = span;
+  const cursor = new Cursor(bytes, span.start);
+  while (cursor.position < end) {
+    const tag = cursor.varint(end);
+    if (tag >>> 3 !== field) cursor.skipField(tag, end);
+    else if ((tag & 7) === VARINT) numbers.push(cursor.varint(end));
+    else if ((tag & 7) === LENGTH_DELIMITED) {
+      const to = cursor.length(end);
+      while (cursor.position < to) numbers.push(cursor.varint(to));
+    } else cursor.skipField(tag, end);
+  }
   return numbers;
 }

@@ -45,14 +45,16 @@ export function checkInstances(library: Library, template: Template, where: stri
         where,
       );
     }
-    const lacking = of.methods.find(({ name }) => !methods.includes(name));
+    const implementedHere = new Set(methods);
+    const lacking = of.methods.find(({ name }) => !implementedHere.has(name));
     if (lacking !== undefined) {
       throw validationError(
         `Interface instance lacks an implementation for method '${lacking.name}'.`,
         where,
       );
     }
-    const extra = methods.find((name) => !of.methods.some((method) => method.name === name));
+    const named = new Set(of.methods.map(({ name }) => name));
+    const extra = methods.find((name) => !named.has(name));
     if (extra !== undefined) {
       throw validationError(
         `Tried to implement method ${extra} but interface ${definitionText(id)} does not have a method with that name.`,

@@ -85,7 +85,12 @@ export class LedgerTypes {
         },
       };
     }
-    if (builtin === 'ContractId') return { kind: 'contractId' };
+    if (builtin === 'ContractId') {
+      const { type } = first;
+      return type.kind === 'con'
+        ? { kind: 'contractId', of: this.#nameOf(type.id) }
+        : { kind: 'contractId' };
+    }
     if (builtin === 'Numeric' && first.type.kind === 'nat') {
       return { kind: 'numeric', scale: first.type.value };
     }

@@ -9,58 +9,138 @@ export interface VettedPackage {
   readonly id: string;
   readonly name: string;
   readonly version: string;
+  /** It came with LocalNet, so that not all that it refers to need be there. */
+  readonly isBuiltIn: boolean;
   /** Gives nothing where there is only a description of it. */
   readonly content: () => LfPackage | undefined;
 }
 
 /** They come in many builds, which are never upgraded. */
 const STANDARD_LIBRARIES: ReadonlySet<string> = new Set(['daml-prim', 'daml-stdlib']);
+/** The last build of those that had something to store, and is taken all the same. */
+const LAST_STORABLE_LIBRARY = '3.2.0.20241030.13394.0';
+/** Pairs whose comparison is remembered; a participant has few hundred. */
+const PAIRS_MAX = 10_000;
 
 const nameOf = ({ id, name, version }: VettedPackage): string => `${id} (${name} v${version})`;
 
-/**
- * Checks that packages which come to those vetted continue the versions that are there: no two alike, and each an
- * upgrade of the one before it.
- *
- * @param added packages that come, each after those that it refers to
- * @param vetted all that are vetted then, `added` among them
- * @throws LedgerError KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE
- */
-export function checkLineages(
-  added: readonly VettedPackage[],
-  vetted: readonly VettedPackage[],
-  library: Library,
-): void {
-  for (const name of new Set(added.map((each) => each.name))) {
-    if (!STANDARD_LIBRARIES.has(name)) {
-      checkLineage(
-        vetted.filter((each) => each.name === name),
-        library,
+/** Compares versions of packages that are vetted together. What a comparison has given is kept. */
+export class Lineages {
+  readonly #defects = new Map<string, string | undefined>();
+
+  /**
+   * Checks that packages which are to be vetted continue the versions that are: no two alike, and each an upgrade of
+   * the one before it. So it is checked of all that they refer to.
+   *
+   * @param added packages that are to be vetted
+   * @param vetted all that are vetted then, `added` among them
+   * @param stored all that are there, vetted or not
+   * @throws LedgerError TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES, DAML_PRIM_NOT_UTILITY_PACKAGE,
+   * KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE
+   */
+  check(
+    added: readonly VettedPackage[],
+    vetted: readonly VettedPackage[],
+    stored: ReadonlyMap<string, VettedPackage>,
+  ): void {
+    const byName = Map.groupBy(vetted, ({ name }) => name);
+    const library = { package: (id: string) => stored.get(id)?.content() };
+    for (const name of namesConcerned(added, stored)) {
+      this.#checkLineage(byName.get(name) ?? [], stored, library);
+    }
+  }
+
+  #checkLineage(
+    lineage: readonly VettedPackage[],
+    stored: ReadonlyMap<string, VettedPackage>,
+    library: Library,
+  ): void {
+    const inOrder = lineage.toSorted(
+      (a, b) => compareVersions(a.version, b.version) || (a.id < b.id ? -1 : 1),
+    );
+    for (const each of inOrder) requireDependencies(each, stored);
+    for (const each of inOrder) requireUtility(each);
+    const upgradable = inOrder.filter((each) => !isNeverUpgraded(each));
+    const pairs = upgradable.flatMap((present, index) => {
+      const past = upgradable[index - 1];
+      return past === undefined ? [] : [{ past, present }];
+    });
+    for (const { past, present } of pairs) {
+      if (compareVersions(past.version, present.version) !== 0) continue;
+      throw new LedgerError(
+        'KNOWN_PACKAGE_VERSION',
+        `Tried to vet two packages with the same name and version: ${nameOf(past)} and ${nameOf(present)}.`,
+      );
+    }
+    for (const { past, present } of pairs) {
+      const defect = this.#defectOf(past, present, library);
+      if (defect === undefined) continue;
+      throw new LedgerError(
+        'NOT_VALID_UPGRADE_PACKAGE',
+        `Upgrade checks indicate that ${nameOf(present)} cannot be an upgrade of ${nameOf(past)}. Reason: ${defect}`,
       );
     }
   }
+
+  #defectOf(past: VettedPackage, present: VettedPackage, library: Library): string | undefined {
+    const key = `${past.id} ${present.id}`;
+    if (this.#defects.has(key)) return this.#defects.get(key);
+    const [from, to] = [past.content(), present.content()];
+    if (from === undefined || to === undefined) return undefined;
+    const defect = upgradeDefect(library, from, to);
+    if (this.#defects.size >= PAIRS_MAX) this.#defects.clear();
+    this.#defects.set(key, defect);
+    return defect;
+  }
 }
 
-function checkLineage(lineage: readonly VettedPackage[], library: Library): void {
-  const upgradable = lineage
-    .filter(({ content }) => content()?.isUtility !== true)
-    .toSorted((a, b) => compareVersions(a.version, b.version) || (a.id < b.id ? -1 : 1));
-  const pairs = upgradable.slice(1).map((present, index) => ({ past: upgradable[index], present }));
-  for (const { past, present } of pairs) {
-    if (past === undefined || compareVersions(past.version, present.version) !== 0) continue;
-    throw new LedgerError(
-      'KNOWN_PACKAGE_VERSION',
-      `Tried to vet two packages with the same name and version: ${nameOf(past)} and ${nameOf(present)}.`,
-    );
+/** Names of packages and of all that they refer to; of what is referred to first. */
+function namesConcerned(
+  added: readonly VettedPackage[],
+  stored: ReadonlyMap<string, VettedPackage>,
+): ReadonlySet<string> {
+  const names = new Set<string>();
+  const seen = new Set<string>();
+  const todo = added.map((of) => ({ of, isLeft: false })).reverse();
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const { of, isLeft } = next;
+    if (isLeft) names.add(of.name);
+    if (isLeft || seen.has(of.id)) continue;
+    seen.add(of.id);
+    todo.push({ of, isLeft: true });
+    for (const id of of.content()?.dependencies ?? []) {
+      const dependency = stored.get(id);
+      if (dependency !== undefined) todo.push({ of: dependency, isLeft: false });
+    }
   }
-  for (const { past, present } of pairs) {
-    const [from, to] = [past?.content(), present.content()];
-    const defect =
-      from === undefined || to === undefined ? undefined : upgradeDefect(library, from, to);
-    if (past === undefined || defect === undefined) continue;
-    throw new LedgerError(
-      'NOT_VALID_UPGRADE_PACKAGE',
-      `Upgrade checks indicate that ${nameOf(present)} cannot be an upgrade of ${nameOf(past)}. Reason: ${defect}`,
-    );
+  return names;
+}
+
+function requireDependencies(of: VettedPackage, stored: ReadonlyMap<string, VettedPackage>): void {
+  if (of.isBuiltIn) return;
+  for (const id of of.content()?.dependencies ?? []) {
+    if (!stored.has(id)) throw missingPackages();
   }
+}
+
+/** What is vetted refers to packages that are not there. */
+export const missingPackages = (): LedgerError =>
+  new LedgerError(
+    'TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES',
+    'Package vetting failed due to packages not existing on the local node',
+  );
+
+const isEarlyLibrary = ({ name, version }: VettedPackage): boolean =>
+  STANDARD_LIBRARIES.has(name) && compareVersions(version, LAST_STORABLE_LIBRARY) <= 0;
+
+const isNeverUpgraded = (of: VettedPackage): boolean =>
+  isEarlyLibrary(of) || of.content()?.isUtility === true;
+
+function requireUtility(of: VettedPackage): void {
+  const isWrong = STANDARD_LIBRARIES.has(of.name) && of.content()?.isUtility === false;
+  if (!isWrong || isEarlyLibrary(of)) return;
+  throw new LedgerError(
+    'DAML_PRIM_NOT_UTILITY_PACKAGE',
+    `Tried to vet a package ${nameOf(of)}, but this package is not a utility package. All packages named \`daml-prim\` or \`daml-std-lib\` must be a utility package.`,
+  );
 }

@@ -39,13 +39,28 @@ export interface Requirement {
   readonly problem: string;
 }
 
+/** What is looked at of one package's types, counted each time it is asked for. */
+const STEPS_MAX = 5_000_000;
+
+/** Types are shared, so few bytes may ask for more than can be looked at. */
+export class TypeSteps {
+  #left = STEPS_MAX;
+
+  /** @throws LedgerError DAR_VALIDATION_ERROR */
+  take(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw validationError('the types of its definitions are too large');
+  }
+}
+
 /**
  * Whether values of a type could be stored on a ledger. DAR_VALIDATION_ERROR.
  *
+ * @param steps of the package that the type is of
  * @param vars type variables that stand for such types themselves
  */
 export function requireSerializable(
-  library: Library,
+  { library, steps }: { readonly library: Library; readonly steps: TypeSteps },
   type: Type,
   requirement: Requirement,
   vars: readonly TypeVar[] = [],
@@ -57,6 +72,7 @@ export function requireSerializable(
     if (seen.has(next)) continue;
     seen.add(next);
     const { head, args } = spine(next);
+    steps.take(1 + args.length);
     const reason = unserializable(library, head, args, names);
     if (reason !== undefined) throw notSerializable(type, reason, requirement);
     // A contract ID stores nothing of what it points to, and a scale is no type.
@@ -65,10 +81,13 @@ export function requireSerializable(
   }
 }
 
+const NO_TYPES: readonly Type[] = [];
+
 /** What a type applies, and to what. */
 export function spine(type: Type): { readonly head: Type; readonly args: readonly Type[] } {
+  if (type.kind !== 'app') return { head: type, args: NO_TYPES };
   const args: Type[] = [];
-  let head = type;
+  let head: Type = type;
   while (head.kind === 'app') {
     args.push(head.arg);
     head = head.fun;

@@ -70,12 +70,22 @@ class StructureCheck {
 
   #field({ kind, message }: Field, end: number, layer: number): void {
     const cursor = this.#cursor;
+    // Most of them, and so looked at first, as those are that come next.
+    if (message !== undefined) {
+      this.#message(message, cursor.length(end), layer + 1);
+      return;
+    }
     switch (kind) {
-      case 'message': {
-        const inner = cursor.length(end);
-        if (message !== undefined) this.#message(message, inner, layer + 1);
+      case '#name':
+      case '#type':
+      case '#dotted':
+      case '#package':
+      case '#expr':
+      case '#text':
+      case '#import':
+      case '#kind':
+        this.#index(kind, cursor.varint(end));
         return;
-      }
       case 'int':
         cursor.varint(end);
         return;
@@ -85,6 +95,7 @@ class StructureCheck {
       case 'text':
         this.#text(end);
         return;
+      case 'message':
       case 'bytes':
         cursor.position = cursor.length(end);
         return;
@@ -93,16 +104,6 @@ class StructureCheck {
         while (cursor.position < inner) this.#tables.requireName(cursor.varint(inner));
         return;
       }
-      case '#text':
-      case '#name':
-      case '#package':
-      case '#dotted':
-      case '#import':
-      case '#kind':
-      case '#type':
-      case '#expr':
-        this.#index(kind, cursor.varint(end));
-        return;
       default:
         kind satisfies never;
     }
@@ -111,29 +112,29 @@ class StructureCheck {
   #index(kind: IndexKind, index: number): void {
     const tables = this.#tables;
     switch (kind) {
-      case '#text':
-        tables.requireString(index);
-        return;
       case '#name':
         tables.requireName(index);
+        return;
+      case '#type':
+        if (index >= this.#typesBefore) throw invalidIndex('internedTypes', index);
+        return;
+      case '#dotted':
+        tables.requireDottedName(index);
         return;
       case '#package':
         this.#packages.add(tables.packageId(index));
         return;
-      case '#dotted':
-        tables.requireDottedName(index);
+      case '#expr':
+        if (index >= this.#exprsBefore) throw invalidIndex('internedExprs', index);
+        return;
+      case '#text':
+        tables.requireString(index);
         return;
       case '#import':
         tables.importedPackage(index);
         return;
       case '#kind':
         if (index >= this.#kindsBefore) throw invalidIndex('internedKinds', index);
-        return;
-      case '#type':
-        if (index >= this.#typesBefore) throw invalidIndex('internedTypes', index);
-        return;
-      case '#expr':
-        if (index >= this.#exprsBefore) throw invalidIndex('internedExprs', index);
         return;
       default:
         kind satisfies never;
@@ -145,7 +146,7 @@ class StructureCheck {
     const { types, kinds, exprs } = this.#tables;
     this.#typesBefore = field === PACKAGE.types ? this.#next.types++ : types.length;
     this.#kindsBefore = field === PACKAGE.kinds ? this.#next.kinds++ : kinds.length;
-    this.#exprsBefore = field === PACKAGE.exprs ? this.#next.exprs++ : exprs.length;
+    this.#exprsBefore = field === PACKAGE.exprs ? this.#next.exprs++ : exprs;
   }
 
   #unsupported(message: Message, field: number): Error {

@@ -1,50 +1,76 @@
 import { validationError } from './errors.ts';
 import type { LfModule } from './module.ts';
-import type { Type } from './types.ts';
+import { definitionText } from './pretty.ts';
+import type { DefinitionId, Type } from './types.ts';
 
-/** The names of one module's synonyms in a type. */
-function synonymsIn(packageId: string, module: string, type: Type): readonly string[] {
-  const found = new Set<string>();
-  const seen = new Set<Type>();
-  const todo = [type];
-  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-    if (seen.has(next)) continue;
-    seen.add(next);
-    if (next.kind === 'app') todo.push(next.fun, next.arg);
-    if (next.kind === 'forall') todo.push(next.body);
-    if (next.kind === 'struct') todo.push(...next.fields.map((field) => field.type));
-    if (next.kind !== 'synonym') continue;
-    todo.push(...next.args);
-    if (next.id.packageId === packageId && next.id.module === module) found.add(next.id.name);
-  }
-  return [...found];
+/** A type on the way to another, and what it holds that is still to be looked at. */
+interface Step {
+  readonly type: Type;
+  readonly left: Type[];
 }
 
-/** Whether synonyms of a module stand for each other in a circle. DAR_VALIDATION_ERROR. */
+/** How many names of a circle are told: its last. */
+const SHOWN = 10;
+
+/**
+ * Whether synonyms of a module stand for each other in a circle. Types are shared, so each is looked at once for all
+ * synonyms. DAR_VALIDATION_ERROR.
+ */
 export function checkSynonyms(packageId: string, module: LfModule): void {
-  const done = new Set<string>();
-  for (const start of module.synonyms.names()) {
+  const meaningOf = ({ packageId: of, module: inModule, name }: DefinitionId) =>
+    of === packageId && inModule === module.name ? module.synonyms.get(name)?.type : undefined;
+  const partsOf = (type: Type): Type[] => {
+    const meaning = type.kind === 'synonym' ? meaningOf(type.id) : undefined;
+    return meaning === undefined ? innerTypes(type) : [...innerTypes(type), meaning];
+  };
+  const done = new Set<Type>();
+  for (const { type: start } of module.synonyms.values()) {
     // Depth first, with the way that led here, which has no loop while all goes well.
-    const way: { readonly name: string; readonly left: string[] }[] = [];
-    const within = new Set<string>();
-    const enter = (name: string): void => {
-      const synonym = module.synonyms.get(name);
-      const left =
-        synonym === undefined ? [] : [...synonymsIn(packageId, module.name, synonym.type)];
-      way.push({ name, left });
-      within.add(name);
+    const way: Step[] = [];
+    const within = new Set<Type>();
+    const enter = (type: Type): void => {
+      way.push({ type, left: partsOf(type) });
+      within.add(type);
     };
     if (!done.has(start)) enter(start);
     for (let last = way.at(-1); last !== undefined; last = way.at(-1)) {
       const next = last.left.pop();
       if (next === undefined) {
         way.pop();
-        within.delete(last.name);
-        done.add(last.name);
+        within.delete(last.type);
+        done.add(last.type);
       } else if (within.has(next)) {
-        const circle = way.map(({ name }) => `${packageId}:${module.name}:${name}`).slice(-10);
-        throw validationError(`cycle in type synonym definitions ${circle.join(' -> ')}`);
+        throw validationError(`cycle in type synonym definitions ${circleText(way, next)}`);
       } else if (!done.has(next)) enter(next);
     }
+  }
+}
+
+/** The synonyms of a circle, from where the way comes to itself. */
+function circleText(way: readonly Step[], start: Type): string {
+  const circle = way.slice(way.findIndex(({ type }) => type === start));
+  const names = circle.flatMap(({ type }) =>
+    type.kind === 'synonym' ? [definitionText(type.id)] : [],
+  );
+  return names.slice(-SHOWN).join(' -> ');
+}
+
+function innerTypes(type: Type): Type[] {
+  switch (type.kind) {
+    case 'app':
+      return [type.fun, type.arg];
+    case 'forall':
+      return [type.body];
+    case 'struct':
+      return type.fields.map((field) => field.type);
+    case 'synonym':
+      return [...type.args];
+    case 'var':
+    case 'nat':
+    case 'con':
+    case 'builtin':
+      return [];
+    default:
+      return type satisfies never;
   }
 }

@@ -1,5 +1,6 @@
 import { parseError, shown } from './errors.ts';
-import { readFields, readNumbers, visitFields } from './fields.ts';
+import { Cursor, LENGTH_DELIMITED } from './cursor.ts';
+import { readFields, readNumbers, Spans } from './fields.ts';
 import type { Span } from './fields.ts';
 
 /** Fields of a package. */
@@ -27,16 +28,18 @@ export class Tables implements Span {
   readonly end: number;
   readonly minor: number;
   readonly modules: Span[] = [];
-  readonly types: Span[] = [];
-  readonly kinds: Span[] = [];
-  readonly exprs: Span[] = [];
+  readonly types = new Spans();
+  readonly kinds = new Spans();
+  /** How many expressions there are. */
+  readonly exprs: number;
   readonly metadata: Span | undefined;
   /** IDs of the packages that are imported by number; only from 2.2. */
   readonly imports: readonly string[] | undefined;
-  readonly #strings: Span[] = [];
-  readonly #dottedNames: Span[] = [];
+  readonly #strings = new Spans();
+  readonly #dottedNames = new Spans();
   readonly #texts: (string | undefined)[] = [];
   readonly #names: (boolean | undefined)[] = [];
+  readonly #packageIds: (string | undefined)[] = [];
   readonly #dotted: (string | undefined)[] = [];
 
   /** @param minor of the language: 1 to 3 */
@@ -47,22 +50,43 @@ export class Tables implements Span {
     this.minor = minor;
     let metadata: Span | undefined;
     let imports: Span | undefined;
-    const lists: Partial<Record<number, Span[]>> = {
-      [PACKAGE.modules]: this.modules,
-      [PACKAGE.strings]: this.#strings,
-      [PACKAGE.dottedNames]: this.#dottedNames,
-      [PACKAGE.types]: this.types,
-      [PACKAGE.kinds]: this.kinds,
-      [PACKAGE.exprs]: this.exprs,
-    };
-    visitFields(bytes, span, (field, _value, of) => {
-      if (of === undefined) return;
-      lists[field]?.push(of);
-      if (field === PACKAGE.metadata) metadata = of;
-      if (field === PACKAGE.imports) imports = of;
-    });
+    let exprs = 0;
+    const { end } = span;
+    const cursor = new Cursor(bytes, span.start);
+    while (cursor.position < end) {
+      const tag = cursor.varint(end);
+      const field = tag >>> 3;
+      if ((tag & 7) !== LENGTH_DELIMITED) {
+        cursor.skipField(tag, end);
+        continue;
+      }
+      const to = cursor.length(end);
+      const start = cursor.position;
+      cursor.position = to;
+      this.#listOf(field)?.add(start, to);
+      if (field === PACKAGE.modules) this.modules.push({ start, end: to });
+      if (field === PACKAGE.exprs) exprs += 1;
+      if (field === PACKAGE.metadata) metadata = { start, end: to };
+      if (field === PACKAGE.imports) imports = { start, end: to };
+    }
+    this.exprs = exprs;
     this.metadata = metadata;
     this.imports = imports === undefined ? undefined : this.#importsIn(imports);
+  }
+
+  #listOf(field: number): Spans | undefined {
+    switch (field) {
+      case PACKAGE.strings:
+        return this.#strings;
+      case PACKAGE.dottedNames:
+        return this.#dottedNames;
+      case PACKAGE.types:
+        return this.types;
+      case PACKAGE.kinds:
+        return this.kinds;
+      default:
+        return undefined;
+    }
   }
 
   #importsIn(span: Span): readonly string[] {
@@ -85,7 +109,7 @@ export class Tables implements Span {
   string(index: number): string {
     const known = this.#texts[index];
     if (known !== undefined) return known;
-    const span = this.#strings[index];
+    const span = this.#strings.at(index);
     if (span === undefined) throw parseError(`invalid internedString table index ${index}`);
     const text = this.#utf8(span);
     this.#texts[index] = text;
@@ -94,7 +118,7 @@ export class Tables implements Span {
 
   requireName(index: number): void {
     if (this.#names[index] === true) return;
-    const span = this.#strings[index];
+    const span = this.#strings.at(index);
     const isLong = span !== undefined && span.end - span.start > NAME_CHARS_MAX;
     const text = this.string(index);
     if (isLong || !NAME.test(text)) throw parseError(`non-name string: "${shown(text)}"`);
@@ -105,13 +129,18 @@ export class Tables implements Span {
   dottedName(index: number): string {
     const known = this.#dotted[index];
     if (known !== undefined) return known;
-    const span = this.#dottedNames[index];
+    const span = this.#dottedNames.at(index);
     if (span === undefined) throw parseError(`invalid dotted name table index ${index}`);
     const segments = readNumbers(this.bytes, span, DOTTED_NAME.segments);
     if (segments.length === 0) throw parseError('No segments provided');
-    const name = segments.map((segment) => this.string(segment)).join('.');
-    if (name.length > NAME_CHARS_MAX)
-      throw parseError(`DottedName is too long (max: ${NAME_CHARS_MAX})`);
+    let name = '';
+    // Segments share strings, so a name could be longer than any text can be.
+    for (const [at, segment] of segments.entries()) {
+      name += at === 0 ? this.string(segment) : `.${this.string(segment)}`;
+      if (name.length > NAME_CHARS_MAX) {
+        throw parseError(`DottedName is too long (max: ${NAME_CHARS_MAX})`);
+      }
+    }
     this.#dotted[index] = name;
     return name;
   }
@@ -122,7 +151,11 @@ export class Tables implements Span {
 
   /** A string that is a package ID. */
   packageId(index: number): string {
-    return checkedPackageId(this.string(index));
+    const known = this.#packageIds[index];
+    if (known !== undefined) return known;
+    const packageId = checkedPackageId(this.string(index));
+    this.#packageIds[index] = packageId;
+    return packageId;
   }
 
   importedPackage(index: number): string {

@@ -1,3 +1,4 @@
+import { Cursor, LENGTH_DELIMITED, VARINT } from './cursor.ts';
 import { parseError } from './errors.ts';
 import { readFields } from './fields.ts';
 import type { Fields, Span } from './fields.ts';
@@ -102,7 +103,7 @@ export class TypeReader {
     const { types } = this.#tables;
     if (index >= types.length) throw parseError(`invalid internedTypes table index ${index}`);
     for (let next = this.#types.length; next <= index; next += 1) {
-      this.#types.push(this.#read(types[next]));
+      this.#types.push(this.#read(types.at(next)));
     }
     const type = this.#types[index];
     if (type === undefined) throw parseError(`invalid internedTypes table index ${index}`);
@@ -156,61 +157,68 @@ export class TypeReader {
       : this.#tables.importedPackage(fields.number(PACKAGE_ID.import));
   }
 
+  /** A type is one of several things; of several fields the last one counts. */
   #read(span: Span | undefined): Type {
-    const fields = this.#fields(span);
-    const of = (field: number) => fields.span(field);
-    const variable = of(TYPE.var);
-    if (variable !== undefined) return this.#applied(variable, (head) => this.#variable(head));
-    const con = of(TYPE.con);
-    if (con !== undefined) return this.#applied(con, (head) => this.#con(head));
-    const builtin = of(TYPE.builtin);
-    if (builtin !== undefined) return this.#applied(builtin, builtinOf);
-    const app = of(TYPE.app);
-    if (app !== undefined) {
-      const parts = this.#fields(app);
-      return {
-        kind: 'app',
-        fun: this.#read(parts.span(TAPP.fun)),
-        arg: this.#read(parts.span(TAPP.arg)),
-      };
+    const { start = 0, end = 0 } = span ?? {};
+    const cursor = new Cursor(this.#tables.bytes, start);
+    let field = 0;
+    let value = 0;
+    let inner = 0;
+    while (cursor.position < end) {
+      const tag = cursor.varint(end);
+      if ((tag & 7) === VARINT) value = cursor.varint(end);
+      else if ((tag & 7) === LENGTH_DELIMITED) {
+        const to = cursor.length(end);
+        inner = cursor.position;
+        value = to;
+        cursor.position = to;
+      } else cursor.skipField(tag, end);
+      field = tag >>> 3;
     }
-    return this.#rare(fields) ?? this.#nat(fields) ?? this.#typeAt(fields.number(TYPE.interned));
+    if (field === TYPE.interned) return this.#typeAt(value);
+    return field === TYPE.nat ? natOf(value) : this.#sum(field, { start: inner, end: value });
   }
 
-  #rare(fields: Fields): Type | undefined {
-    const synonym = fields.span(TYPE.synonym);
-    if (synonym !== undefined) {
-      const parts = this.#fields(synonym);
-      const args = parts.spans(APPLIED.args).map((arg) => this.#read(arg));
-      return { kind: 'synonym', id: this.definitionId(parts.span(APPLIED.head)), args };
-    }
-    const forall = fields.span(TYPE.forall);
-    if (forall !== undefined) {
-      const parts = this.#fields(forall);
-      const vars = parts.spans(FORALL.vars).map((each) => this.typeVar(each));
-      return { kind: 'forall', vars, body: this.#read(parts.span(FORALL.body)) };
-    }
-    const struct = fields.span(TYPE.struct);
-    if (struct === undefined) return undefined;
-    const typed = this.#fields(struct)
-      .spans(1)
-      .map((span) => {
+  #sum(field: number, span: Span): Type {
+    switch (field) {
+      case TYPE.var:
+        return this.#applied(span, (head) => this.#variable(head));
+      case TYPE.con:
+        return this.#applied(span, (head) => this.#con(head));
+      case TYPE.builtin:
+        return this.#applied(span, builtinOf);
+      case TYPE.app: {
         const parts = this.#fields(span);
+        const [fun, arg] = [parts.span(TAPP.fun), parts.span(TAPP.arg)];
+        return { kind: 'app', fun: this.#read(fun), arg: this.#read(arg) };
+      }
+      case TYPE.synonym: {
+        const parts = this.#fields(span);
+        const args = parts.spans(APPLIED.args).map((arg) => this.#read(arg));
+        return { kind: 'synonym', id: this.definitionId(parts.span(APPLIED.head)), args };
+      }
+      case TYPE.forall: {
+        const parts = this.#fields(span);
+        const vars = parts.spans(FORALL.vars).map((each) => this.typeVar(each));
+        return { kind: 'forall', vars, body: this.#read(parts.span(FORALL.body)) };
+      }
+      case TYPE.struct:
+        return { kind: 'struct', fields: this.#structFields(span) };
+      default:
+        throw parseError('Type.SUM_NOT_SET');
+    }
+  }
+
+  #structFields(span: Span): readonly TypedName[] {
+    return this.#fields(span)
+      .spans(1)
+      .map((field) => {
+        const parts = this.#fields(field);
         return {
           name: this.#tables.string(parts.number(WITH_NAME.name)),
           type: this.#read(parts.span(WITH_NAME.of)),
         };
       });
-    return { kind: 'struct', fields: typed };
-  }
-
-  /** A number is there also when it is 0, which no other kind of type has. */
-  #nat(fields: Fields): Type | undefined {
-    if (!fields.has(TYPE.nat)) return undefined;
-    // Zigzag: the format's numbers have a sign.
-    const value = fields.number(TYPE.nat) / 2;
-    if (Number.isInteger(value) && value <= NUMERIC_SCALE_MAX) return { kind: 'nat', value };
-    throw parseError(`TNat must be between 0 and ${NUMERIC_SCALE_MAX}, found ${value}`);
   }
 
   #applied(span: Span, headOf: (fields: Fields) => Type): Type {
@@ -251,12 +259,19 @@ export class TypeReader {
   #kindAt(index: number): Kind {
     const { kinds } = this.#tables;
     for (let next = this.#kinds.length; next <= index && next < kinds.length; next += 1) {
-      this.#kinds.push(this.#kind(kinds[next]));
+      this.#kinds.push(this.#kind(kinds.at(next)));
     }
     const kind = this.#kinds[index];
     if (kind === undefined) throw parseError(`invalid internedKinds table index ${index}`);
     return kind;
   }
+}
+
+/** Zigzag: the format's numbers have a sign. */
+function natOf(zigzag: number): Type {
+  const value = zigzag / 2;
+  if (Number.isInteger(value) && value <= NUMERIC_SCALE_MAX) return { kind: 'nat', value };
+  throw parseError(`TNat must be between 0 and ${NUMERIC_SCALE_MAX}, found ${value}`);
 }
 
 function builtinOf(fields: Fields): Type {

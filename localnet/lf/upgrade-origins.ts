@@ -1,5 +1,6 @@
 import type { LfModule } from './module.ts';
 import { spine } from './serializability.ts';
+import type { Type } from './types.ts';
 
 /** What a data type is for. */
 export interface Origin {
@@ -10,35 +11,66 @@ export interface Origin {
   readonly key: string;
 }
 
-/** What the data type of a name is for in a module. */
-export function originOf(module: LfModule, name: string): Origin {
-  if (module.templates.has(name)) {
-    return { kind: 'template', text: `template ${name}`, key: `template ${name}` };
-  }
-  const end = name.lastIndexOf('.');
-  const [prefix, last] = [name.slice(0, Math.max(end, 0)), name.slice(end + 1)];
-  for (const template of module.templates.values()) {
-    const of = template.name.slice(0, Math.max(template.name.lastIndexOf('.'), 0));
-    if (of !== prefix || !template.choices.has(last)) continue;
-    const text = `input type of choice ${last} on template ${template.name}`;
-    return { kind: 'choice', text, key: text };
-  }
-  return (
-    constructorOrigin(module, prefix, last) ?? {
-      kind: 'type',
-      text: `data type ${name}`,
-      key: `type ${name}`,
+/** What the data types of a module are for. It is gone through once, however many of them are asked for. */
+export class Origins {
+  readonly #module: LfModule;
+  /** The template of a choice, by how the choice's input is called. */
+  readonly #choices = new Map<string, string>();
+  readonly #variants = new Map<string, ReadonlyMap<string, Type>>();
+
+  constructor(module: LfModule) {
+    this.#module = module;
+    for (const template of module.templates.values()) {
+      const { prefix } = split(template.name);
+      for (const choice of template.choices.keys()) {
+        const input = `${prefix}.${choice}`;
+        if (!this.#choices.has(input)) this.#choices.set(input, template.name);
+      }
     }
-  );
+  }
+
+  /** What the data type of a name is for. */
+  of(name: string): Origin {
+    if (this.#module.templates.has(name)) {
+      return { kind: 'template', text: `template ${name}`, key: `template ${name}` };
+    }
+    const { prefix, last } = split(name);
+    const template = this.#choices.get(`${prefix}.${last}`);
+    if (template !== undefined) {
+      const text = `input type of choice ${last} on template ${template}`;
+      return { kind: 'choice', text, key: text };
+    }
+    return (
+      this.#constructorOrigin(prefix, last) ?? {
+        kind: 'type',
+        text: `data type ${name}`,
+        key: `type ${name}`,
+      }
+    );
+  }
+
+  /** A record that holds the fields of a variant's constructor is called as both. */
+  #constructorOrigin(variant: string, name: string): Origin | undefined {
+    const type = this.#constructorsOf(variant)?.get(name);
+    const head = type === undefined ? undefined : spine(type).head;
+    if (head?.kind !== 'con') return undefined;
+    const text = `variant constructor ${head.id.name} from variant ${variant}`;
+    return { kind: 'constructor', text, key: `${text} ${head.id.module}` };
+  }
+
+  #constructorsOf(variant: string): ReadonlyMap<string, Type> | undefined {
+    const known = this.#variants.get(variant);
+    if (known !== undefined) return known;
+    const shape = this.#module.dataTypes.get(variant)?.shape;
+    if (shape?.kind !== 'variant') return undefined;
+    const constructors = new Map(shape.constructors.map(({ name, type }) => [name, type]));
+    this.#variants.set(variant, constructors);
+    return constructors;
+  }
 }
 
-/** A record that holds the fields of a variant's constructor is called as both. */
-function constructorOrigin(module: LfModule, variant: string, name: string): Origin | undefined {
-  const shape = module.dataTypes.get(variant)?.shape;
-  if (shape?.kind !== 'variant') return undefined;
-  const type = shape.constructors.find((each) => each.name === name)?.type;
-  const head = type === undefined ? undefined : spine(type).head;
-  if (head?.kind !== 'con') return undefined;
-  const text = `variant constructor ${head.id.name} from variant ${variant}`;
-  return { kind: 'constructor', text, key: `${text} ${head.id.module}` };
+/** A name's last segment, and what stands before it. */
+function split(name: string): { readonly prefix: string; readonly last: string } {
+  const end = name.lastIndexOf('.');
+  return { prefix: name.slice(0, Math.max(end, 0)), last: name.slice(end + 1) };
 }

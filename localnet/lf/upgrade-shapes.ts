@@ -77,7 +77,8 @@ function constructorsDefect(
   { past, present }: Versions<readonly string[]>,
   kind: 'variant' | 'enum',
 ): string | undefined {
-  if (past.some((name) => !present.includes(name))) {
+  const later = new Set(present);
+  if (past.some((name) => !later.has(name))) {
     return `The upgraded ${text} has removed an existing variant.`;
   }
   if (past.every((name, index) => present[index] === name)) return undefined;

@@ -3,7 +3,7 @@ import type { Choice, DataType, LfModule, Template } from './module.ts';
 import type { LfPackage } from './package.ts';
 import { definitionText } from './pretty.ts';
 import { shapeDefect } from './upgrade-shapes.ts';
-import { originOf } from './upgrade-origins.ts';
+import { Origins } from './upgrade-origins.ts';
 import { TypeComparison } from './upgrade-types.ts';
 
 /** A package, and the one that it claims to upgrade. */
@@ -51,10 +51,12 @@ export function upgradeDefect(
 class ModuleComparison {
   readonly #library: Library;
   readonly #modules: Pair<LfModule>;
+  readonly #origins: Pair<Origins>;
 
   constructor(library: Library, modules: Pair<LfModule>) {
     this.#library = library;
     this.#modules = modules;
+    this.#origins = { past: new Origins(modules.past), present: new Origins(modules.present) };
   }
 
   defect(): string | undefined {
@@ -121,8 +123,8 @@ class ModuleComparison {
   #typeDefect({ past, present }: Pair<DataType>): string | undefined {
     if (!past.isSerializable) return undefined;
     const { name } = past;
-    const origin = originOf(this.#modules.present, name);
-    const former = originOf(this.#modules.past, name);
+    const origin = this.#origins.present.of(name);
+    const former = this.#origins.past.of(name);
     if (!present.isSerializable) {
       return `The upgraded ${origin.text} was serializable and is now unserializable. Datatypes cannot change their serializability via upgrades.`;
     }

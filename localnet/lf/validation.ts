@@ -6,7 +6,7 @@ import type { Library } from './library.ts';
 import type { Choice, DataType, LfModule, Template } from './module.ts';
 import type { LfPackage } from './package.ts';
 import { definitionText } from './pretty.ts';
-import { notSerializable, requireSerializable } from './serializability.ts';
+import { notSerializable, requireSerializable, TypeSteps } from './serializability.ts';
 import { checkSynonyms } from './synonyms.ts';
 import type { DefinitionId, Type } from './types.ts';
 
@@ -16,17 +16,18 @@ import type { DefinitionId, Type } from './types.ts';
  */
 
 /**
- * Checks the packages of one DAR, which refer to each other and to nothing else. DAR_PARSE_ERROR for what only shows
- * when all of a package is read, then DAR_VALIDATION_ERROR.
+ * Checks packages, which refer to each other and to nothing else. DAR_PARSE_ERROR for what only shows when all of a
+ * package is read, then DAR_VALIDATION_ERROR.
  *
+ * @param all the same with those that they refer to. @default themselves
  * @param known gives a package that was found to be in order before
  */
 export function validatePackages(
   packages: readonly LfPackage[],
+  all: readonly LfPackage[] = packages,
   known: (packageId: string) => LfPackage | undefined = () => undefined,
 ): void {
-  const library = libraryOf(packages);
-  // All is read before anything is judged.
+  const library = libraryOf(all);
   for (const each of packages) each.requireReadable();
   for (const each of packages) {
     const check = new PackageCheck(library, each);
@@ -38,10 +39,12 @@ export function validatePackages(
 class PackageCheck {
   readonly #library: Library;
   readonly #package: LfPackage;
+  readonly #checked: { readonly library: Library; readonly steps: TypeSteps };
 
   constructor(library: Library, checked: LfPackage) {
     this.#library = library;
     this.#package = checked;
+    this.#checked = { library, steps: new TypeSteps() };
   }
 
   content(): void {
@@ -92,7 +95,7 @@ class PackageCheck {
       const where = ` in interface ${definitionText(id)}`;
       checkInterface(this.#library, id, each);
       for (const choice of each.choices.values()) this.#checkChoice(choice, where);
-      requireSerializable(this.#library, each.view, { where, problem: 'view' });
+      requireSerializable(this.#checked, each.view, { where, problem: 'view' });
     }
   }
 
@@ -142,7 +145,7 @@ class PackageCheck {
       throw notSerializable(self, 'variant type without constructors', requirement);
     }
     for (const type of typesIn(shape)) {
-      requireSerializable(this.#library, type, requirement, params);
+      requireSerializable(this.#checked, type, requirement, params);
     }
   }
 
@@ -150,13 +153,13 @@ class PackageCheck {
     const where = ` in template ${definitionText(id)}`;
     this.#requirePlainRecord(id, 'template');
     requireSerializable(
-      this.#library,
+      this.#checked,
       { kind: 'con', id },
       { where, problem: 'template argument' },
     );
     for (const choice of template.choices.values()) this.#checkChoice(choice, where);
     if (template.key !== undefined) {
-      requireSerializable(this.#library, template.key, { where, problem: 'contract key' });
+      requireSerializable(this.#checked, template.key, { where, problem: 'contract key' });
     }
     checkInstances(this.#library, template, where);
   }
@@ -171,8 +174,8 @@ class PackageCheck {
   }
 
   #checkChoice({ argument, result }: Choice, where: string): void {
-    requireSerializable(this.#library, argument, { where, problem: 'choice argument' });
-    requireSerializable(this.#library, result, { where, problem: 'choice result' });
+    requireSerializable(this.#checked, argument, { where, problem: 'choice argument' });
+    requireSerializable(this.#checked, result, { where, problem: 'choice result' });
   }
 }
 

@@ -8,6 +8,8 @@ import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';
 import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
+import type { StandbyState } from './judge-servers.ts';
+import { judgeStandbys } from './judge-servers.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
 /* What is well and what is wrong about what was found, in words and with what to do. Pure. */
@@ -21,6 +23,7 @@ export interface ServerState {
   /** Why it takes no writes although it is none, and what to do about it. */
   readonly refusal: { readonly words: string; readonly todo: string } | null;
   readonly isDurable: boolean;
+  readonly standbys: StandbyState;
   readonly schema: SchemaState;
 }
 
@@ -74,7 +77,7 @@ export function judgeServer(server: ServerState): Finding[] {
       ),
     );
   }
-  return findings;
+  return [...findings, ...judgeStandbys(server.standbys)];
 }
 
 export interface ParticipantState {

@@ -4,6 +4,10 @@ export const DOCTOR_LIMITS = {
   clocksApartMsMax: 1_000,
   /** What the ledger tells of is as old as what happened there last: older than this, it says nothing of its clock. */
   ledgerStaleMs: 60_000,
+  /** A commit that waits longer for a standby is not waiting for a network. */
+  commitWaitMs: 1_000,
+  /** Two files of the log: a replica that follows is nearer. */
+  replicaBytesMax: 32 * 1024 * 1024,
   /** More would not help: something is thoroughly wrong. */
   violationsMax: 200,
   /** Elements of the ledger that are held at once, with what belongs to them. */

@@ -9,6 +9,8 @@ export const LIMITS = {
   registryMs: 4 * SECOND_MS,
   /** Attempts that are claimed in one transaction. */
   claimBatchMax: 100,
+  /** Queues that share what is to be submitted, at the most: the table of them says so as well. */
+  queueShardsMax: 64,
   /** Answers that are recorded in one transaction, and lanes that it locks at the most. */
   answerBatchMax: 50,
   /** A dispatched effect without an outcome is dispatched again after this. */

@@ -7,6 +7,7 @@ import type { RateLimits } from '../http/kit/rate-limits.ts';
 import type { RetentionPolicy } from '../ops/retention.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
+import { defectOfDatabaseUrl, readDatabaseUrl } from '../store/sql/database-url.ts';
 import { Environment } from './environment.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { MAIN_LIMITS } from './limits.ts';
@@ -74,6 +75,8 @@ export interface Config {
   readonly logLevel: string;
   readonly workerConcurrency: number;
   readonly databaseUrl: string;
+  /** `null`: the primary serves searches as well. */
+  readonly replicaUrl: string | null;
   readonly databasePool: number;
   readonly retention: RetentionPolicy;
   readonly queue: QueueConfig;
@@ -171,7 +174,8 @@ export function readEnvironment(env: Env): Environment {
   return candidate as Environment;
 }
 
-function databaseUrl(env: Environment): string | undefined {
+/** The server of the store, where one is named. */
+export function databaseUrl(env: Environment): string | undefined {
   if (env.DATABASE_URL !== undefined) return env.DATABASE_URL;
   if (env.POSTGRES_HOST === undefined) return undefined;
   const at = new URL('postgresql://localhost');
@@ -292,7 +296,12 @@ function missing(env: Environment): string[] {
   const need = (name: keyof Environment, why: string) => {
     if (env[name] === undefined) mistakes.push(`${name} is missing: ${why}`);
   };
-  if (databaseUrl(env) === undefined) need('DATABASE_URL', 'the PostgreSQL server of the store');
+  const database = databaseUrl(env);
+  if (database === undefined) need('DATABASE_URL', 'the PostgreSQL server of the store');
+  const defect = database === undefined ? null : defectOfDatabaseUrl(database);
+  if (defect !== null) mistakes.push(`DATABASE_URL ${defect}`);
+  if (env.DATABASE_REPLICA_URL !== undefined && readDatabaseUrl(env.DATABASE_REPLICA_URL) === null)
+    mistakes.push('DATABASE_REPLICA_URL is no address of a PostgreSQL server');
   need('LEDGER_HOST', 'the provider’s participant');
   need('REGISTRY_BASE_URI', 'the registry of the token that fees are paid in');
   missingCredentials(env, need);
@@ -410,6 +419,7 @@ export function loadConfig(from: Env): Config {
     traces: tracesOf(env),
     workerConcurrency: env.TENURE_WORKER_CONCURRENCY,
     databaseUrl: databaseUrl(env) ?? '',
+    replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     databasePool: env.TENURE_DATABASE_POOL,
     retention: {
       changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import type { DatabaseOutageError, OutageReason } from '../store/sql/database-outage.ts';
 import { OUTAGE_EVENT } from '../store/sql/database-outage.ts';
+import { STANDBY_EVENT } from '../store/sql/silence.ts';
 import { onConnection } from '../store/sql/transact.ts';
 import { plannedAnew } from '../store/sql/statement.ts';
 import { MAIN_LIMITS } from './limits.ts';
@@ -20,18 +21,27 @@ const TAKES_WRITES = plannedAnew<{ takes: boolean }>(
   `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes`,
 );
 
+const WAITS =
+  'commits wait for a synchronous standby that does not answer: start it, or take it from synchronous_standby_names';
+
 /**
  * Whether the database answers and takes writes. A full disk does not show in an answer: what the transactions of this
- * process have met lately is told as well.
+ * process have met lately is told as well. Commits that wait for a standby are told first: they may hold all
+ * connections of the pool.
  */
 export function databaseCheck(pool: Pool): ReadinessCheck {
   let last: { readonly outage: DatabaseOutageError; readonly atMs: number } | null = null;
   pool.addListener(OUTAGE_EVENT, (outage: DatabaseOutageError) => {
     if (OF_ALL.has(outage.reason)) last = { outage, atMs: performance.now() };
   });
+  let waitedAtMs = -Infinity;
+  pool.addListener(STANDBY_EVENT, () => {
+    waitedAtMs = performance.now();
+  });
   return {
     name: 'database',
     check: async (io) => {
+      if (performance.now() - waitedAtMs < MAIN_LIMITS.standbyRecentMs) throw new Error(WAITS);
       const [row] = await onConnection(pool, io, (session) => session.run(TAKES_WRITES));
       if (row?.takes !== true) throw new Error('the database is read-only');
       if (last !== null && performance.now() - last.atMs < MAIN_LIMITS.outageRecentMs)

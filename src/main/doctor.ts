@@ -24,7 +24,7 @@ import type { Finding } from '../doctor/findings.ts';
 import { unseen, well, wrong } from '../doctor/findings.ts';
 import type { InspectOptions, Looked } from '../doctor/inspect.ts';
 import { inspect } from '../doctor/inspect.ts';
-import { judgeClocks, judgeProcessClocks } from '../doctor/judge-clocks.ts';
+import { judgeClocks } from '../doctor/judge-clocks.ts';
 import type { LedgerTime } from '../doctor/judge-clocks.ts';
 import type { ParticipantState, ServerState } from '../doctor/judge.ts';
 import { judgeStandstills } from '../doctor/judge-standstills.ts';
@@ -44,12 +44,15 @@ import {
 import { withSnapshot } from '../store/evidence/snapshot.ts';
 import { adviceOf } from '../store/sql/database-unreachable.ts';
 import { closePool, openPool } from '../store/sql/pool.ts';
-import { readClocks, readServer, readVitals } from '../store/desk/vitals.ts';
+import { readServer, readVitals } from '../store/desk/vitals.ts';
 import type { Config } from './config.ts';
 import { ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { PROVIDER, openConfigured } from './ledger-side.ts';
+import { recallTimelines } from './database.ts';
+import { findConnections, findHosts, findProcessClocks, findReplica } from './doctor-database.ts';
 import { findTenants } from './doctor-tenants.ts';
 import { probeQueue } from './queue-side.ts';
+import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { isTenure, readRunState } from './run-state.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
@@ -108,11 +111,14 @@ class Examination {
     const { config, provider } = found;
     const pool = await this.#database(config);
     const server = pool === null ? null : await this.#server(pool);
+    if (pool !== null) this.#tell(await findReplica(config, pool, this.#io()));
     const ledger = await this.#ledger(config, provider);
-    await this.#queue(config, pool !== null);
+    await this.#queue(config, pool);
     await this.#contents(pool, server, ledger, provider);
     this.#tell(judgeClocks(server, await ledger.time, ledger.isTimeStatic));
-    if (pool !== null && server?.schema.kind === 'current') await this.#clocks(pool, config);
+    if (pool === null || server?.schema.kind !== 'current') return;
+    this.#tell(await findProcessClocks(config, pool, this.#io()));
+    this.#tell(await findConnections(config, pool, this.#io()));
   }
 
   /** What is in the tables, where they are those of this version. */
@@ -176,6 +182,8 @@ class Examination {
 
   async #database(config: Config): Promise<Pool | null> {
     try {
+      await recallTimelines(config.dataDir, () => undefined);
+      this.#tell(await findHosts(config.databaseUrl));
       const pool = await openPool({
         url: config.databaseUrl,
         max: 2,
@@ -306,12 +314,15 @@ class Examination {
     }
   }
 
-  async #queue(config: Config, hasDatabase: boolean): Promise<void> {
-    if (config.queue.kind === 'postgres' && !hasDatabase) {
+  async #queue(config: Config, pool: Pool | null): Promise<void> {
+    if (config.queue.kind === 'postgres' && pool === null) {
       this.#tell([unseen('queue', 'it is in the database, which cannot be asked')]);
       return;
     }
-    this.#tell(judgeQueue(await probeQueue(config)));
+    // A schema that is older knows of one queue.
+    const counted = pool === null ? null : createQueueShards(pool).read(this.#io());
+    const { most } = (await counted?.catch(() => null)) ?? { most: 1 };
+    this.#tell(judgeQueue(await probeQueue(config, most)));
   }
 
   async #vitals(pool: Pool, { participants, looks }: LedgerLook): Promise<void> {
@@ -340,20 +351,6 @@ class Examination {
       this.#tell([
         wrong('database', `how far everything is cannot be read: ${errorLine(error)}`, todo),
         ...VITAL_AREAS.map((area) => unseen(area, 'it cannot be read')),
-      ]);
-    }
-  }
-
-  /** As each process that runs has measured its own: this one may be on another machine. */
-  async #clocks(pool: Pool, config: Config): Promise<void> {
-    try {
-      const reports = await readClocks(pool, this.#io());
-      this.#tell(judgeProcessClocks(reports, config.proof.clockDifferenceMs));
-    } catch (error) {
-      this.#options.signal.throwIfAborted();
-      const todo = 'See what the log of the database says, and look again.';
-      this.#tell([
-        wrong('clocks', `those of the processes cannot be read: ${errorLine(error)}`, todo),
       ]);
     }
   }

@@ -89,7 +89,16 @@ export const Environment = Type.Object({
       'How long archived contracts that nothing needs are kept, 8 days at least; 0: for ever',
   }),
   DATABASE_URL: Type.Optional(
-    url('postgres|postgresql', { description: 'PostgreSQL server; embedded when absent' }),
+    url('postgres|postgresql', {
+      description:
+        'PostgreSQL server, or several separated by commas, of which the primary is used; embedded when absent',
+    }),
+  ),
+  DATABASE_REPLICA_URL: Type.Optional(
+    url('postgres|postgresql', {
+      description:
+        'A replica of it, which serves operators’ searches and counts when it has replayed all that was written',
+    }),
   ),
   POSTGRES_HOST: Type.Optional(
     text({ description: 'With the other POSTGRES_ names, instead of DATABASE_URL' }),
@@ -100,9 +109,9 @@ export const Environment = Type.Object({
   POSTGRES_PASSWORD: Type.String({ default: 'postgres', description: 'Used with POSTGRES_HOST' }),
   REDIS_URL: Type.Optional(
     Type.String({
-      pattern: '^(rediss?://.+|/.+|local)$',
+      pattern: String.raw`^(rediss?(\+sentinel)?://.+|/.+|local)$`,
       description:
-        'Redis or Valkey for the queue, also the path of a Unix socket; `local` starts one found on the PATH; absent: the queue is in PostgreSQL',
+        'Redis or Valkey for the queue: a server, several nodes of a cluster (`redis://host:port,host:port`), sentinels (`redis+sentinel://host:port,host:port/name`), or the path of a Unix socket; `local` starts one found on the PATH; absent: the queue is in PostgreSQL',
     }),
   ),
   LEDGER_HOST: Type.Optional(

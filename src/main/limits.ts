@@ -19,8 +19,20 @@ export const MAIN_LIMITS = {
   /** An answer to a request for a rebuild is looked for this often. */
   rebuildLookMs: 100,
   closeMs: 5_000,
+  /** A process that is told to stop ends by then: more than all bounds of an orderly stop, less than manifests give. */
+  stopMs: 55 * SECOND_MS,
+  lingerMs: SECOND_MS,
+  /** Setting the number of queues, which waits for relays that are putting something on them. */
+  shardsMs: 15 * SECOND_MS,
   /** Something is written every few seconds, so an outage that is older has passed. */
   outageRecentMs: 10_000,
+  /** While commits wait for a standby it is seen about every second that they do, and logged so often. */
+  standbyRecentMs: 4_000,
+  standbyLogMs: 30_000,
+  /** Connections to a replica: searches are few, and take long. */
+  replicaPool: 4,
+  /** Adding up connections at a start. */
+  connectionSumMs: 5_000,
   tenantsOpenMs: 10_000,
   /** One question to a participant at a start. */
   startCallMs: 5_000,

@@ -4,8 +4,9 @@ import type { Leases } from '../app/ports/leases.ts';
 import { createLeases } from '../store/engine/lease.ts';
 import type { Listener } from '../store/sql/listen.ts';
 import { openListener } from '../store/sql/listen.ts';
-import { SILENCE_EVENT } from '../store/sql/silence.ts';
+import { SILENCE_EVENT, STANDBY_EVENT } from '../store/sql/silence.ts';
 import type { Config } from './config.ts';
+import { MAIN_LIMITS } from './limits.ts';
 
 interface ListeningParts {
   readonly config: Config;
@@ -33,6 +34,12 @@ export function startListening(
   pool.addListener(SILENCE_EVENT, (connections: number) => {
     log.warn({ connections }, 'database connections said nothing and were given up');
     listener.check();
+  });
+  let loggedAtMs = -Infinity;
+  pool.addListener(STANDBY_EVENT, (commits: number) => {
+    if (performance.now() - loggedAtMs < MAIN_LIMITS.standbyLogMs) return;
+    loggedAtMs = performance.now();
+    log.warn({ commits }, 'commits wait for a synchronous standby that does not answer');
   });
   return { listener, leases: createLeases(pool, () => listener.state === 'listening') };
 }

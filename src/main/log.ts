@@ -20,6 +20,7 @@ const SECRETS = [
   'payload',
   'argument',
   'databaseUrl',
+  'replicaUrl',
 ];
 
 /**

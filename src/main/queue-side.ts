@@ -5,6 +5,7 @@ import type { QueueBackend } from '../queue/backend.ts';
 import { probePostgresQueue, probeRedisQueue } from '../queue/probe.ts';
 import { postgresBackend } from '../queue/postgres-backend.ts';
 import { redisBackend } from '../queue/redis-backend.ts';
+import { ServerClient } from '../store/sql/server-client.ts';
 import type { Config } from './config.ts';
 import { redisEndpoint } from './redis-endpoint.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
@@ -15,7 +16,7 @@ export function queueBackendOf(config: Config, log: Logger): () => Promise<Queue
   const open = async (): Promise<QueueBackend> => {
     switch (queue.kind) {
       case 'postgres':
-        return postgresBackend({ databaseUrl }, log);
+        return postgresBackend({ databaseUrl, client: ServerClient }, log);
       case 'redis':
         return redisBackend({ url: queue.url }, log);
       case 'local-redis':
@@ -29,16 +30,23 @@ export function queueBackendOf(config: Config, log: Logger): () => Promise<Queue
   return () => (opened ??= open());
 }
 
-/** Looks at the queue's store from outside, and leaves it as it is. */
-export async function probeQueue({ queue, databaseUrl, dataDir }: Config): Promise<QueueProbe> {
+/**
+ * Looks at the queue's store from outside, and leaves it as it is.
+ *
+ * @param shards how many queues it holds
+ */
+export async function probeQueue(
+  { queue, databaseUrl, dataDir }: Config,
+  shards: number,
+): Promise<QueueProbe> {
   switch (queue.kind) {
     case 'postgres':
-      return probePostgresQueue(databaseUrl);
+      return probePostgresQueue(databaseUrl, shards, ServerClient);
     case 'redis':
-      return probeRedisQueue(queue.url);
+      return probeRedisQueue(queue.url, shards);
     case 'local-redis': {
       const socket = await redisEndpoint(join(dataDir, 'redis'));
-      if (socket !== null) return probeRedisQueue(socket);
+      if (socket !== null) return probeRedisQueue(socket, shards);
       return { kind: 'unreachable', where: dataDir, why: 'no Redis was started there' };
     }
     default:
@@ -51,7 +59,8 @@ export const queueCheck = (config: Config): ReadinessCheck => ({
   name: 'queue',
   check: async () => {
     if (config.queue.kind === 'postgres') return;
-    const found = await probeQueue(config);
+    // Whether it takes jobs shows in one of them.
+    const found = await probeQueue(config, 1);
     if (found.kind === 'unreachable' || found.kind === 'unwritable') throw new Error(found.why);
   },
 });

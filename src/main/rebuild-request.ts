@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { sleep } from '../app/ports/wakeup.ts';
 import type { JsonRecord } from '../domain/json.ts';
+import { ServerClient } from '../store/sql/server-client.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 export interface RebuildAsk {
@@ -19,12 +20,10 @@ export interface RebuildAsk {
  * @throws an error whose message is one line for the person who asked; a request that nobody took is withdrawn then
  */
 export async function askForRebuild(ask: RebuildAsk): Promise<JsonRecord> {
-  const client = new Client({
+  const client = new ServerClient({
     connectionString: ask.databaseUrl,
     application_name: 'tenure-rebuild',
   });
-  // The next question fails by itself; without a listener the process would end between two of them.
-  client.on('error', () => undefined);
   await client.connect();
   try {
     const id = randomUUID();

@@ -1,4 +1,5 @@
 import { ConfigError, loadConfig, processEnvironment } from './config.ts';
+import { endAtTheLatest, endSoon } from './end-process.ts';
 import { createLog } from './log.ts';
 import { startSystem } from './system.ts';
 
@@ -13,6 +14,7 @@ const onSignal = (): void => {
   signals += 1;
   // The second signal means: now.
   if (signals > 1) process.exit(130);
+  endAtTheLatest();
   stopping.abort();
 };
 process.on('SIGTERM', onSignal);
@@ -40,4 +42,6 @@ try {
     for (const line of lines) process.stderr.write(`tenure: ${line}\n`);
     process.exitCode = 1;
   }
+} finally {
+  endSoon();
 }

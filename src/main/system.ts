@@ -37,14 +37,12 @@ import { onlyOnTime } from '../ops/clock-watch.ts';
 import { observeGateway, observeLeases, observeOutcomes } from '../ops/observed.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
 import type { JobQueue, QueueBackend } from '../queue/backend.ts';
-import { openQueue } from '../queue/backend.ts';
 import { createQueueBoard } from '../queue/board.ts';
 import { SUBMIT_QUEUE } from '../queue/job.ts';
 import { startRelay } from '../queue/relay.ts';
 import type { LocalSignals } from '../queue/signals.ts';
 import { createSignals } from '../queue/signals.ts';
-import { startWorker } from '../queue/worker.ts';
-import type { QueueWorker } from '../queue/worker.ts';
+import { openShardedQueue } from '../queue/sharded-queue.ts';
 import { hearChanges } from '../store/engine/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../store/sql/channels.ts';
 import { isDatabaseUnavailable, outageWords } from '../store/sql/deadline.ts';
@@ -56,11 +54,13 @@ import { createEventLog } from '../store/webhooks/events.ts';
 import { createLastAnswers } from '../store/engine/last-answers.ts';
 import { readFigures } from '../store/desk/figures.ts';
 import type { Listener } from '../store/sql/listen.ts';
-import { migrate } from '../store/sql/migrate.ts';
 import { createOutbox } from '../store/engine/outbox.ts';
 import { createBulkActs } from '../store/desk/bulk-acts.ts';
 import { createPauses } from '../store/engine/pauses.ts';
-import { closePool, openPool } from '../store/sql/pool.ts';
+import { closePool } from '../store/sql/pool.ts';
+import type { Ask } from '../store/sql/ask.ts';
+import type { QueueShards } from '../store/engine/queue-shards.ts';
+import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { createPolicies } from '../store/policies/policies.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createRetention } from '../store/desk/retention.ts';
@@ -77,11 +77,19 @@ import { openFeed, openTargets, startDelivering, startNumbering } from './event-
 import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import type { LedgerSideOptions } from './ledger-side.ts';
+import {
+  checkConnections,
+  openDatabase,
+  refuseForeignReplica,
+  replicaOf,
+  watchServers,
+} from './database.ts';
 import { startListening } from './listening.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startFollowing } from './projector-side.ts';
 import { queueBackendOf, queueCheck } from './queue-side.ts';
+import { readShards, startShards } from './shard-side.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
 
@@ -124,6 +132,8 @@ interface Parts extends Observation {
   readonly store: Store;
   /** @param spanName what its transactions do, in the traces of the changes that end in them */
   readonly observedStore: (spanName: string) => Store;
+  /** Who waits for an outcome here: told of what the observed stores commit. */
+  readonly outcomes: OutcomeWaiters;
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
@@ -133,6 +143,7 @@ interface Parts extends Observation {
   readonly retention: Retention;
   readonly bulkActs: BulkActs;
   readonly queueBackend: () => Promise<QueueBackend>;
+  readonly shards: QueueShards;
   readonly deliveries: Deliveries;
   readonly targets: WebhookTargets;
   readonly tenants: TrustedTenants;
@@ -152,23 +163,9 @@ interface Parts extends Observation {
   readonly fail: (reason: string) => void;
 }
 
-async function openDatabase(config: Config, log: Logger, signal: AbortSignal): Promise<Pool> {
-  const applied = await migrate({ url: config.databaseUrl, signal });
-  if (applied.length > 0) log.info({ applied }, 'database migrated');
-  return openPool({
-    url: config.databaseUrl,
-    max: config.databasePool,
-    applicationName: `tenure-${[...config.roles].join('-')}`,
-    pipelined: true,
-    statementTimeoutMs: LIMITS.databaseStatementMs,
-    idleInTransactionTimeoutMs: LIMITS.databaseStatementMs,
-    onConnectionLost: (error) => log.warn({ error: error.message }, 'database connection lost'),
-    signal,
-  });
-}
-
 /** What has tables of its own, beside the store. */
 const openTables = (pool: Pool, observation: Observation) => ({
+  shards: createQueueShards(pool),
   alarms: createAlarms(pool),
   events: createEventLog(pool),
   policies: createPolicies(pool),
@@ -189,7 +186,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   const judging = { policies, reads: store.reads, wallClock, ledgerClock, clocks: parts.clocks };
   const judge = judgeAgain.bind(null, judging);
   const backend = await parts.queueBackend();
-  const queue = await openQueue(backend, log);
+  const queue = await openShardedQueue(backend, log);
   stack.defer(() => queue.close());
   parts.readings.queue(queue);
   const deps = {
@@ -203,27 +200,28 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   };
   const answers = recordingTogether({ ...deps, isUnavailable: isDatabaseUnavailable });
   const submitting = { ...outbox, startAttempt: claimingTogether(outbox) };
-  const worker: QueueWorker = await startWorker({
-    backend,
-    log,
-    concurrency: config.workerConcurrency,
-    processor: (job, io, { id, addedAtMs }) =>
-      traceSubmission(tracer, { id, addedAtMs, queue: SUBMIT_QUEUE }, (observer) =>
-        submitCommand(
-          job,
-          {
-            outbox: submitting,
-            gateway: ledger.gateway,
-            observer,
-            prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
-            recordAnswer: answers,
-          },
-          io,
+  const workers = await startShards(
+    parts,
+    {
+      queue,
+      backend,
+      processor: (job, io, { id, addedAtMs }) =>
+        traceSubmission(tracer, { id, addedAtMs, queue: SUBMIT_QUEUE }, (observer) =>
+          submitCommand(
+            job,
+            {
+              outbox: submitting,
+              gateway: ledger.gateway,
+              observer,
+              prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
+              recordAnswer: answers,
+            },
+            io,
+          ),
         ),
-      ),
-  });
-  stack.defer(() => worker.stop());
-  worker.ended.catch((error: unknown) => parts.fail(`the worker ended: ${String(error)}`));
+    },
+    stack,
+  );
   const relay = startRelay({ outbox, queue: parts.instruments.queue(queue), log });
   stack.defer(() => relay.stop());
   stack.defer(signals.onEffectsDue(() => relay.wake()));
@@ -232,9 +230,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   parts.checks.push(queueCheck(config), {
     name: 'worker',
     check: () =>
-      worker.state === 'running'
-        ? Promise.resolve()
-        : Promise.reject(new Error(`it is ${worker.state}`)),
+      workers.isRunning ? Promise.resolve() : Promise.reject(new Error('it does not run')),
   });
 }
 
@@ -253,14 +249,20 @@ function recordingSide({ ledger, wallClock, signals }: Parts, store: Store) {
   return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable }) };
 }
 
+/** What operators search and count on. */
+function openSearching(
+  { config, pool, log, readings }: Parts,
+  stack: AsyncDisposableStack,
+): Ask | undefined {
+  const replica = config.roles.has('api') ? replicaOf(config, pool, log, stack) : null;
+  if (replica !== null) readings.replica(replica);
+  return replica?.ask;
+}
+
 /** Every process serves its health; only the role `api` serves the rest. */
 async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<number> {
   const { config, log, ledger } = parts;
-  const store = parts.observedStore('record change');
-  const outcomes = new OutcomeWaiters({
-    reads: store.reads,
-    onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
-  });
+  const { outcomes } = parts;
   stack.defer(
     hearChanges(parts.listener, {
       onChanges: (ids) => outcomes.onChanges(ids),
@@ -277,7 +279,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     stack.defer(() => pruning.stop());
   }
   const server = await buildServer({
-    ...recordingSide(parts, store),
+    ...recordingSide(parts, parts.observedStore('record change')),
     authenticate: authentication(parts, signIn),
     signIn,
     sessions,
@@ -288,10 +290,10 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),
     bulkActs: parts.bulkActs,
-    queueBoard: createQueueBoard(parts.queueBackend, log),
+    queueBoard: createQueueBoard(parts.queueBackend, log, () => readShards(parts.shards)),
     policies: parts.policies,
     timers: parts.timers,
-    desk: createDesk(parts.pool, NEWEST_MODEL.names),
+    desk: createDesk(parts.pool, NEWEST_MODEL.names, openSearching(parts, stack)),
     gateway: ledger.gateway,
     partyDirectory: ledger.partyDirectory,
     hear: parts.hear,
@@ -352,6 +354,8 @@ async function openBothSides(
   if (side.status === 'fulfilled') stack.defer(() => side.value.close());
   if (pool.status === 'rejected') throw pool.reason;
   if (side.status === 'rejected') throw side.reason;
+  await checkConnections(opening.config, pool.value, opening.log);
+  await refuseForeignReplica(opening.config, pool.value, opening.signal);
   return { pool: pool.value, side: side.value };
 }
 
@@ -382,16 +386,25 @@ export async function startSystem(
     gateway: observeGateway(instruments.gateway(side.gateway), observation),
   };
   const tenants = await openTenants(config, ledger, pool, log, signal);
+  watchServers(config.databaseUrl, log, stack);
   const { listener, leases } = startListening({ config, pool, holder, log }, stack);
+  const store = instruments.store(createPostgresStore(pool));
+  const outcomes = new OutcomeWaiters({
+    reads: store.reads,
+    onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
+  });
   const parts: Parts = {
     ...observation,
     config,
     log,
     tenants,
     issuers: openIssuers(config, http, wallClock, stack),
-    store: instruments.store(createPostgresStore(pool)),
-    observedStore: (spanName) =>
-      instruments.store(createPostgresStore(pool, observeOutcomes(spanName, observation))),
+    store,
+    outcomes,
+    observedStore: (spanName) => {
+      const observer = observeOutcomes(spanName, observation, outcomes);
+      return instruments.store(createPostgresStore(pool, observer));
+    },
     outbox: instruments.outbox(createOutbox(pool)),
     leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
     ...openTables(pool, observation),

@@ -33,12 +33,15 @@ export interface Observers {
  * of, others beside it.
  *
  * @param spanName what the observed transactions do
+ * @param waiting told as well: those who wait for them in this process
  */
 export const observeOutcomes = (
   spanName: string,
   { metrics, tracer }: Observers,
+  waiting?: { onCommitted(changes: readonly Change[]): void },
 ): StoreObserver => ({
   committed(saved, startMs) {
+    for (const { changes } of saved) waiting?.onCommitted(changes);
     for (const { changes, attempts } of saved) {
       for (const { answer } of attempts) metrics.judged(answer.verdict);
       for (const change of changes) {

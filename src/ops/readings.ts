@@ -17,7 +17,7 @@ import { OPS_LIMITS } from './limits.ts';
  */
 
 interface Source {
-  readonly name: 'database' | 'queue' | 'ledger';
+  readonly name: 'database' | 'queue' | 'ledger' | 'replica';
   /** Sets its gauges anew. */
   readonly read: (io: Io) => Promise<void>;
   /** Takes them away: an old figure would look like a new one. */
@@ -313,6 +313,35 @@ function queueSource(metrics: Metrics, queue: Queue): Source {
   };
 }
 
+/** A replica of the database, as this process uses it. */
+interface ReplicaReading {
+  readonly counts: Readonly<Record<'replica' | 'primary', number>>;
+  behindBytes(io: Io): Promise<number>;
+}
+
+function replicaSource(metrics: Metrics, replica: ReplicaReading): Source {
+  const behind = metrics.gauge(
+    'tenure_replica_behind_bytes',
+    'How much of what the primary has written the replica has not replayed.',
+    [],
+  );
+  const searches = metrics.gauge(
+    'tenure_replica_searches',
+    'Searches and counts since the start, by which server has served them.',
+    ['server'],
+  );
+  return {
+    name: 'replica',
+    forget: () => behind.remove(),
+    read: async (io) => {
+      for (const server of ['replica', 'primary'] as const) {
+        searches.set({ server }, replica.counts[server]);
+      }
+      behind.set(await replica.behindBytes(io));
+    },
+  };
+}
+
 /** As the driver counts its connections. */
 interface PoolCounts {
   readonly totalCount: number;
@@ -333,6 +362,8 @@ export function createReadings(metrics: Metrics) {
       readFrom(metrics, isUp, databaseSource(metrics, read)),
     ledger: (reading: LedgerReading) => readFrom(metrics, isUp, ledgerSource(metrics, reading)),
     queue: (queue: Queue) => readFrom(metrics, isUp, queueSource(metrics, queue)),
+    /** How far a replica is behind, and how often it has answered. */
+    replica: (replica: ReplicaReading) => readFrom(metrics, isUp, replicaSource(metrics, replica)),
     pool(pool: PoolCounts, max: number): void {
       const connections = metrics.gauge(
         'tenure_database_connections',

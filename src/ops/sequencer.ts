@@ -45,10 +45,10 @@ const ioWithin = (signal: AbortSignal): Io => ({ signal, deadlineMs: LIMITS.data
 async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Promise<void> {
   const { epoch, signal } = term;
   while (!signal.aborted) {
-    const count = await deps.events.number(LIMITS.eventBatchMax, epoch, ioWithin(signal));
-    if (count === null) throw new LeaseLostError();
-    if (count > 0) numbered.wake();
-    if (count >= LIMITS.eventBatchMax) continue;
+    const done = await deps.events.number(LIMITS.eventBatchMax, epoch, ioWithin(signal));
+    if (done === null) throw new LeaseLostError();
+    if (done.isForWebhooks) numbered.wake();
+    if (done.count >= LIMITS.eventBatchMax) continue;
     await sleep(OPS_LIMITS.eventGatherMs, signal);
     await arrivals.wait(OPS_LIMITS.eventLookMs, signal);
   }

@@ -1,4 +1,4 @@
-import { Wakeup, sleep } from '../app/ports/wakeup.ts';
+import { Wakeup } from '../app/ports/wakeup.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 
@@ -51,10 +51,28 @@ export class Inbox {
       await this.#arrived.wait(waitMs, signal);
     }
     if (this.#elements.length === 0) return [];
-    if (this.#elements.length < max) await sleep(PROJECTOR_LIMITS.lingerMs, signal);
+    await this.#linger(max, signal);
     const taken = this.#elements.splice(0, max);
     this.#makeRoom();
     return taken;
+  }
+
+  /** Until each update has its completion here and each accepted completion its update, or for the whole time. */
+  async #linger(max: number, signal: AbortSignal): Promise<void> {
+    const endsAtMs = performance.now() + PROJECTOR_LIMITS.lingerMs;
+    const alone = new Set<string>();
+    let seen = 0;
+    while (!signal.aborted) {
+      for (const { element } of this.#elements.slice(seen)) {
+        if (element.kind === 'position' || element.updateId === null) continue;
+        if (!alone.delete(element.updateId)) alone.add(element.updateId);
+      }
+      seen = this.#elements.length;
+      const leftMs = endsAtMs - performance.now();
+      if (alone.size === 0 || seen >= max || leftMs <= 0) return;
+      this.#arrived.clear();
+      await this.#arrived.wait(leftMs, signal);
+    }
   }
 
   #makeRoom(): void {

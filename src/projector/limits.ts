@@ -38,8 +38,8 @@ export const PROJECTOR_LIMITS = {
   /** How often it is asked whether an operator wants a rebuild. */
   rebuildLookMs: 3 * SECOND_MS,
   /**
-   * Completions and updates of one command come on different streams a moment apart. Waiting this long after
-   * the first element lets them share a transaction, which costs less than a second one.
+   * Completions and updates of one command come on different streams a moment apart. Waiting this long for the other
+   * after the first element lets them share a transaction, which costs less than a second one.
    */
   lingerMs: 1,
   /**

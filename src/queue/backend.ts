@@ -2,12 +2,13 @@ import type { BackendFactory, IQueueBackend, JobProgress, Processor } from 'bull
 import { Job, Queue, Worker } from 'bullmq';
 import type { Io } from '../app/ports/io.ts';
 import { bounded, closeQuietly } from './bounded.ts';
-import type { EffectJob } from './job.ts';
-import { JOB_OPTIONS, SUBMIT_JOB, SUBMIT_QUEUE, jobIdOf } from './job.ts';
+import type { EffectJob, JobData } from './job.ts';
+import { JOB_OPTIONS, SUBMIT_JOB, idOfJob, inJobs, jobIdOf } from './job.ts';
 import { QueueStartError, QueueUnavailableError } from './queue-error.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { complaintsTo } from './queue-log.ts';
+import { queueNameOf } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
 
 /**
@@ -24,9 +25,10 @@ export interface QueueBackend {
   /**
    * Opens all connections that a queue or a worker will need.
    *
+   * @param shard the first unless told
    * @throws QueueStartError
    */
-  connect(side: 'queue' | 'worker', log: QueueLog): Promise<QueueLink>;
+  connect(side: 'queue' | 'worker', log: QueueLog, shard?: number): Promise<QueueLink>;
 }
 
 /** The connections of one queue or one worker, open and tried. */
@@ -39,24 +41,30 @@ export interface QueueLink {
   release(): Promise<void>;
 }
 
+/** An effect that is to be put on the queue. */
+export interface Dispatch extends EffectJob {
+  /** Which of the queues; the first unless told. */
+  readonly shard?: number;
+}
+
 /** The side that puts work on the queue. */
 export interface JobQueue {
   /**
-   * Adds jobs; a job that is already there (the same dispatch of the same effect) is left as it is. After a failure
-   * some of them may be there.
+   * Adds effects, several to a job; a job that is already there (the same dispatches of the same effects) is left as it
+   * is. After a failure some of them may be there.
    *
    * @throws QueueUnavailableError when the store did not take them in time
    * @throws TypeError for an id that is not safe as a job id; then none was added
    */
-  add(jobs: readonly EffectJob[], io: Io): Promise<void>;
+  add(effects: readonly Dispatch[], io: Io): Promise<void>;
   /** How many jobs wait and run, for health and metrics. */
   counts(io: Io): Promise<{ readonly waiting: number; readonly active: number }>;
   close(): Promise<void>;
 }
 
-type SubmitQueue = Queue<EffectJob, void, string, EffectJob, void, string, IQueueBackend, object>;
-export type SubmitJob = Job<EffectJob, void>;
-type SubmitWorker = Worker<EffectJob, void, string, IQueueBackend, JobProgress, object>;
+type SubmitQueue = Queue<JobData, void, string, JobData, void, string, IQueueBackend, object>;
+export type SubmitJob = Job<JobData, void>;
+type SubmitWorker = Worker<JobData, void, string, IQueueBackend, JobProgress, object>;
 
 /** Failures are said, and heeded. */
 function failuresTo(link: QueueLink, log: QueueLog, about: string): (error: unknown) => void {
@@ -110,10 +118,14 @@ interface RawQueue {
 }
 
 /** @throws QueueStartError */
-export async function openRawQueue(backend: QueueBackend, log: QueueLog): Promise<RawQueue> {
-  const link = await backend.connect('queue', log);
+export async function openRawQueue(
+  backend: QueueBackend,
+  log: QueueLog,
+  shard = 0,
+): Promise<RawQueue> {
+  const link = await backend.connect('queue', log, shard);
   const queue: SubmitQueue = new Queue(
-    SUBMIT_QUEUE,
+    queueNameOf(shard),
     { connection: {}, defaultJobOptions: JOB_OPTIONS, streams: STREAMS },
     link.factory,
   );
@@ -134,10 +146,10 @@ export async function openRawQueue(backend: QueueBackend, log: QueueLog): Promis
  *
  * @throws what the store said, for all of them: they are added in one statement
  */
-async function addAsFlows(queue: SubmitQueue, jobs: readonly EffectJob[]): Promise<void> {
+async function addAsFlows(queue: SubmitQueue, jobs: readonly JobData[]): Promise<void> {
   const entries = jobs.map((job) => {
-    const jobId = jobIdOf(job);
-    const added = new Job(queue, SUBMIT_JOB, dataOf(job), { ...JOB_OPTIONS, jobId }, jobId);
+    const jobId = idOfJob(job);
+    const added = new Job(queue, SUBMIT_JOB, job, { ...JOB_OPTIONS, jobId }, jobId);
     const { name: queueName, opts } = queue;
     const prefix = opts.prefix ?? '';
     return { jobData: added.asJSON(), jobId, parentKeyOpts: {}, prefix, queueName };
@@ -147,28 +159,30 @@ async function addAsFlows(queue: SubmitQueue, jobs: readonly EffectJob[]): Promi
   }
 }
 
-/** All that a job says. */
-const dataOf = ({ effectId, dispatchNo }: EffectJob): EffectJob => ({ effectId, dispatchNo });
-
 /** @throws QueueStartError */
-export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<JobQueue> {
-  const raw = await openRawQueue(backend, log);
+export async function openQueue(
+  backend: QueueBackend,
+  log: QueueLog,
+  shard = 0,
+): Promise<JobQueue> {
+  const raw = await openRawQueue(backend, log, shard);
   const { queue } = raw;
-  const addAll = async (jobs: readonly EffectJob[]): Promise<void> => {
+  const addAll = async (jobs: readonly JobData[]): Promise<void> => {
     if (backend.adds === 'flows') return addAsFlows(queue, jobs);
     await queue.addBulk(
-      jobs.map((job) => ({
+      jobs.map((data) => ({
         name: SUBMIT_JOB,
-        data: dataOf(job),
-        opts: { ...JOB_OPTIONS, jobId: jobIdOf(job) },
+        data,
+        opts: { ...JOB_OPTIONS, jobId: idOfJob(data) },
       })),
     );
     return undefined;
   };
   return {
-    async add(jobs, io) {
-      if (jobs.length === 0) return;
-      for (const job of jobs) jobIdOf(job);
+    async add(effects, io) {
+      if (effects.length === 0) return;
+      for (const effect of effects) jobIdOf(effect);
+      const jobs = inJobs(effects, QUEUE_LIMITS.jobEffectsMax);
       try {
         await bounded(addAll(jobs), io, () => new Error(`no answer within ${io.deadlineMs} ms`));
       } catch (error) {
@@ -193,6 +207,13 @@ export async function openQueue(backend: QueueBackend, log: QueueLog): Promise<J
   };
 }
 
+export interface WorkerSettings {
+  /** Jobs at a time. */
+  readonly concurrency: number;
+  readonly log: QueueLog;
+  readonly shard: number;
+}
+
 /** A worker that is connected and has not begun to take jobs, and the links to release after it. */
 export interface OpenWorker {
   readonly worker: SubmitWorker;
@@ -202,13 +223,12 @@ export interface OpenWorker {
 /** @throws QueueStartError */
 export async function openWorker(
   backend: QueueBackend,
-  run: Processor<EffectJob, void>,
-  concurrency: number,
-  log: QueueLog,
+  run: Processor<JobData, void>,
+  { concurrency, log, shard }: WorkerSettings,
 ): Promise<OpenWorker> {
-  const link = await backend.connect('worker', log);
+  const link = await backend.connect('worker', log, shard);
   const worker: SubmitWorker = new Worker(
-    SUBMIT_QUEUE,
+    queueNameOf(shard),
     run,
     {
       connection: {},

@@ -3,6 +3,7 @@ import Fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import type { QueueBackend } from './backend.ts';
 import { openRawQueue } from './backend.ts';
+import type { ShardCount } from './shard-workers.ts';
 import type { QueueLog } from './queue-log.ts';
 
 /** What the board answers a request for one of its pages, scripts or figures. */
@@ -31,24 +32,26 @@ interface OpenBoard {
 }
 
 /** Only loaded with the first visitor: a process that nobody visits need not hold pages and connections. */
-async function openBoard(backend: QueueBackend, log: QueueLog): Promise<OpenBoard> {
+async function openBoard(backend: QueueBackend, shards: number, log: QueueLog): Promise<OpenBoard> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
     import('@bull-board/fastify'),
   ]);
-  const raw = await openRawQueue(backend, log);
+  const raws: Awaited<ReturnType<typeof openRawQueue>>[] = [];
+  const closeAll = () => Promise.all(raws.map((raw) => raw.close()));
   const page = Fastify({ logger: false });
   try {
+    for (let shard = 0; shard < shards; shard += 1) {
+      raws.push(await openRawQueue(backend, log, shard));
+    }
     const serverAdapter = new FastifyAdapter().setBasePath(BOARD_PATH);
     createBullBoard({
       // Its types know queues on Redis only; it asks the other store as well.
-      queues: [
-        new BullMQAdapter(raw.queue as unknown as Queue, {
-          readOnlyMode: true,
-          allowRetries: false,
-        }),
-      ],
+      queues: raws.map(
+        ({ queue }) =>
+          new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true, allowRetries: false }),
+      ),
       serverAdapter,
       options: {
         uiConfig: {
@@ -61,24 +64,31 @@ async function openBoard(backend: QueueBackend, log: QueueLog): Promise<OpenBoar
     await page.register(serverAdapter.registerPlugin());
     await page.ready();
   } catch (error) {
-    await raw.close();
+    await closeAll();
     throw error;
   }
   return {
     page,
     async close() {
       await page.close();
-      await raw.close();
+      await closeAll();
     },
   };
 }
 
-/** @param backend opens the queue's store, or gives the one that is open */
-export function createQueueBoard(backend: () => Promise<QueueBackend>, log: QueueLog): QueueBoard {
+/**
+ * @param backend opens the queue's store, or gives the one that is open
+ * @param count how many queues there are; those that were in use before are shown as well
+ */
+export function createQueueBoard(
+  backend: () => Promise<QueueBackend>,
+  log: QueueLog,
+  count: () => Promise<ShardCount> = async () => ({ shards: 1, most: 1 }),
+): QueueBoard {
   let opening: Promise<OpenBoard> | null = null;
   const open = (): Promise<OpenBoard> => {
-    opening ??= backend()
-      .then((opened) => openBoard(opened, log))
+    opening ??= Promise.all([backend(), count()])
+      .then(([opened, { most }]) => openBoard(opened, most, log))
       .catch((error: unknown) => {
         // The next visitor tries again.
         opening = null;

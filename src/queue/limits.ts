@@ -6,6 +6,11 @@ import { assert } from '../domain/unreachable.ts';
 export const QUEUE_LIMITS = {
   /** Effects the relay takes at once. */
   relayBatchMax: 100,
+  /**
+   * Effects of one job. The store finishes a job by a transaction of its own, so fewer jobs cost less; what a worker
+   * has taken and not begun is lost to other workers, so they are no longer than pays.
+   */
+  jobEffectsMax: 8,
   /** The relay looks for due effects at least this often: what a lost notification costs. */
   relayPollMs: 5 * SECOND_MS,
   /** Keys that Redis looks through in one step. */
@@ -33,8 +38,11 @@ export const QUEUE_LIMITS = {
   /**
    * Jobs that may wait on the queue; the rest waits in the outbox. An effect whose job has not run when it is due again
    * is dispatched again and leaves a stale job behind: a queue that took minutes to work off would hold nothing else.
+   * What waits here is worked off in its order, and what waits in the outbox is shared out.
    */
-  waitingMax: 500,
+  waitingMax: 32,
+  /** A queue that was full so often in a row has workers that do not keep up: after some two seconds. */
+  fullTurns: 20,
   /**
    * Recovery from a killed worker. BullMQ takes a job back when its lock has expired and two checks in a row
    * have seen it running, so the work runs again at most `lockMs + 2 * stalledCheckMs` after the kill: the lock
@@ -71,7 +79,7 @@ export const QUEUE_LIMITS = {
   retryMs: 250,
   /** From telling running jobs to give up until the queue takes them back from jobs that did not listen. */
   handBackMs: SECOND_MS,
-  /** Jobs that one worker process runs at a time unless configured. */
+  /** Effects that one worker process works on at a time unless configured. */
   concurrencyDefault: 32,
   /** Connections to PostgreSQL: of a queue, of a worker (which has one more to wait for work on). */
   queueConnections: 2,

@@ -2,13 +2,13 @@ import { PostgresConnection, PostgresQueueBackend, quoteSchemaName } from 'bullm
 import { Client } from 'pg';
 import type { QueueBackend, QueueLink } from './backend.ts';
 import { closeQuietly } from './bounded.ts';
-import { SUBMIT_QUEUE } from './job.ts';
 import { createMender } from './mender.ts';
 import type { Mendable } from './mender.ts';
 import { lookAtSchema, makeWhole, wrongWith } from './postgres-schema.ts';
 import { QueueStartError, errorCode, withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
+import { queueNameOf } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
 
 export interface PostgresBackendOptions {
@@ -18,6 +18,8 @@ export interface PostgresBackendOptions {
   readonly schema?: string;
   /** What the queue is kept in is looked at this often; `QUEUE_LIMITS.lookMs` by default. */
   readonly lookMs?: number;
+  /** What makes its connections: one that finds the primary among several servers. The driver's unless told. */
+  readonly client?: typeof Client;
 }
 
 export const POSTGRES_SCHEMA = 'tenure_queue';
@@ -31,15 +33,25 @@ const WORKER_CONNECTIONS = QUEUE_LIMITS.workerConnections + 1;
  */
 const SESSION = '-c synchronous_commit=off -c jit=off';
 
+interface ConnectionConfig {
+  readonly connectionString: string;
+  readonly options: string;
+  readonly Client: typeof Client;
+}
+
 /** BullMQ sets the search path through `options`, and a URL's own `options` would win over that. */
-function connectionConfig(databaseUrl: string): { connectionString: string; options: string } {
-  if (!URL.canParse(databaseUrl)) return { connectionString: databaseUrl, options: SESSION };
-  const url = new URL(databaseUrl);
-  const options = url.searchParams.get('options');
-  url.searchParams.delete('options');
+function connectionConfig({
+  databaseUrl,
+  client = Client,
+}: PostgresBackendOptions): ConnectionConfig {
+  const [before = '', ...after] = databaseUrl.split('?');
+  const query = new URLSearchParams(after.join('?'));
+  const options = query.get('options');
+  query.delete('options');
   return {
-    connectionString: url.href,
+    connectionString: query.size === 0 ? before : `${before}?${query.toString()}`,
     options: options === null ? SESSION : `${options} ${SESSION}`,
+    Client: client,
   };
 }
 
@@ -93,10 +105,10 @@ async function checkHeadroom(client: Client, where: string): Promise<void> {
 
 /** Work on a connection of its own, that is checked to leave enough of them. */
 async function withClient<T>(
-  config: ReturnType<typeof connectionConfig>,
+  { Client: Connecting, ...config }: ConnectionConfig,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const client = new Client({
+  const client = new Connecting({
     ...config,
     application_name: 'tenure-queue',
     connectionTimeoutMillis: QUEUE_LIMITS.connectMs,
@@ -116,7 +128,7 @@ async function withClient<T>(
 
 /** @returns why the tables had to be made anew, or `null` */
 async function prepare(
-  config: ReturnType<typeof connectionConfig>,
+  config: ConnectionConfig,
   schema: string,
   where: string,
 ): Promise<string | null> {
@@ -130,7 +142,7 @@ async function prepare(
   }
 }
 
-const mendable = (config: ReturnType<typeof connectionConfig>, schema: string): Mendable => ({
+const mendable = (config: ConnectionConfig, schema: string): Mendable => ({
   look: () => withClient(config, async (client) => wrongWith(await lookAtSchema(client, schema))),
   makeAnew: (because, isSure) =>
     withClient(
@@ -206,7 +218,7 @@ export async function postgresBackend(
     throw new QueueStartError('QUEUE_UNSUITABLE', errorText(error), { cause: error });
   }
   const where = withoutSecrets(options.databaseUrl);
-  const config = connectionConfig(options.databaseUrl);
+  const config = connectionConfig(options);
   const anew = await prepare(config, schema, where);
   if (anew !== null) log.warn({ because: anew }, 'the queue was made anew');
   const mender = createMender(mendable(config, schema), log, options.lookMs);
@@ -214,7 +226,7 @@ export async function postgresBackend(
   return {
     kind: 'postgres',
     adds: 'flows',
-    async connect(side): Promise<QueueLink> {
+    async connect(side, _log, shard = 0): Promise<QueueLink> {
       const poolMax = side === 'worker' ? QUEUE_LIMITS.workerConnections : QUEUE_CONNECTIONS;
       const connection = new PostgresConnection({
         ...config,
@@ -228,14 +240,17 @@ export async function postgresBackend(
         query_timeout: QUEUE_LIMITS.commandMs,
         statement_timeout: QUEUE_LIMITS.commandMs,
       });
+      // The connection on which it waits to be told is made by the driver's own client as of 6.7.
+      Reflect.set(connection, 'pgModule', { Client: config.Client });
       try {
         await open(connection, poolMax, side === 'worker');
       } catch (error) {
         await closeQuietly(connection.close(), QUEUE_LIMITS.connectMs);
         throw startError(error, where);
       }
-      const listenName = side === 'worker' ? SUBMIT_QUEUE : undefined;
-      const endWatch = side === 'worker' ? mender.watch() : () => undefined;
+      const listenName = side === 'worker' ? queueNameOf(shard) : undefined;
+      // All of them are in one schema.
+      const endWatch = side === 'worker' && shard === 0 ? mender.watch() : () => undefined;
       return {
         heed(error) {
           if (isOfDamage(error)) mender.suspect(error);

@@ -1,20 +1,38 @@
-import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { closeQuietly } from './bounded.ts';
-import { SUBMIT_QUEUE } from './job.ts';
 import { withoutSecrets } from './queue-error.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 import { POSTGRES_SCHEMA } from './postgres-backend.ts';
 import { lookAtSchema, wrongWith } from './postgres-schema.ts';
 import { REDIS_PREFIX } from './redis-backend.ts';
-import { whyNoWrites } from './redis-info.ts';
+import type { RedisClient } from './redis-address.ts';
+import {
+  clusterAt,
+  connectRedis,
+  openRedis,
+  parseRedisAddress,
+  primariesOf,
+} from './redis-address.ts';
+import { infoField, whyNoWrites } from './redis-info.ts';
 import { lookAtKeys, readAnew } from './redis-keys.ts';
+import { queueNameOf, shardPrefix } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
 
+/** Where the queues are kept. */
+const placesOf = (shards: number) =>
+  Array.from({ length: shards }, (_, shard) => ({
+    prefix: shardPrefix(REDIS_PREFIX, shard),
+    name: queueNameOf(shard),
+  }));
+
 /** How many jobs wait and run, as BullMQ's own tables say. */
-export async function probePostgresQueue(databaseUrl: string): Promise<QueueProbe> {
-  const client = new Client({
+export async function probePostgresQueue(
+  databaseUrl: string,
+  shards = 1,
+  Connecting: typeof Client = Client,
+): Promise<QueueProbe> {
+  const client = new Connecting({
     connectionString: databaseUrl,
     application_name: 'tenure-doctor',
     connectionTimeoutMillis: QUEUE_LIMITS.connectMs,
@@ -31,8 +49,8 @@ export async function probePostgresQueue(databaseUrl: string): Promise<QueueProb
       `select current_setting('transaction_read_only') as readonly,
               count(*) filter (where state = 'waiting')::int as waiting,
               count(*) filter (where state = 'active')::int as active
-       from ${POSTGRES_SCHEMA}.job where queue = $1`,
-      [SUBMIT_QUEUE],
+       from ${POSTGRES_SCHEMA}.job where queue = any($1)`,
+      [placesOf(shards).map(({ name }) => name)],
     );
     if (rows[0]?.readonly === 'on') {
       return { kind: 'unwritable', where: 'PostgreSQL', why: 'transactions there only read' };
@@ -46,35 +64,78 @@ export async function probePostgresQueue(databaseUrl: string): Promise<QueueProb
   }
 }
 
-/** @param url as `redisBackend` takes it */
-export async function probeRedisQueue(url: string): Promise<QueueProbe> {
-  const client = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: QUEUE_LIMITS.connectMs,
-    commandTimeout: QUEUE_LIMITS.commandMs,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-    connectionName: 'tenure-doctor',
-  });
-  let reason: unknown;
-  client.on('error', (error) => {
-    reason = error;
-  });
-  try {
-    await client.connect();
-    const damage = await lookAtKeys(client, REDIS_PREFIX, 'queue');
-    if (damage !== null) return { kind: 'damaged', why: damage };
-    const [info, waiting, active] = await Promise.all([
-      client.info(),
-      client.llen(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:wait`),
-      client.llen(`${REDIS_PREFIX}:${SUBMIT_QUEUE}:active`),
-    ]);
+const ONCE = {
+  lazyConnect: true,
+  connectTimeout: QUEUE_LIMITS.connectMs,
+  commandTimeout: QUEUE_LIMITS.commandMs,
+  maxRetriesPerRequest: 0,
+  retryStrategy: () => null,
+  connectionName: 'tenure-doctor',
+} as const;
+
+/** Why one of the servers takes no writes. */
+async function unwritable(client: RedisClient): Promise<string | null> {
+  for (const node of primariesOf(client)) {
+    const info = await node.info();
     const why = whyNoWrites(info);
-    if (why !== null) return { kind: 'unwritable', where: withoutSecrets(url), why };
-    return { kind: 'counts', waiting, active, anew: await readAnew(client, REDIS_PREFIX) };
+    if (why !== null) return why;
+    if (infoField(info, 'cluster_enabled') !== '1') continue;
+    const state = infoField(await node.cluster('INFO'), 'cluster_state');
+    if (state !== 'ok') return `its cluster is not whole: ${state ?? 'of unknown state'}`;
+  }
+  return null;
+}
+
+async function look(client: RedisClient, where: string, shards: number): Promise<QueueProbe> {
+  let [waiting, active] = [0, 0];
+  const why = await unwritable(client);
+  if (why !== null) return { kind: 'unwritable', where, why };
+  let anew = null;
+  for (const place of placesOf(shards)) {
+    const damage = await lookAtKeys(client, place, 'queue');
+    if (damage !== null) return { kind: 'damaged', why: damage };
+    waiting += await client.llen(`${place.prefix}:${place.name}:wait`);
+    active += await client.llen(`${place.prefix}:${place.name}:active`);
+    anew ??= await readAnew(client, place);
+  }
+  return { kind: 'counts', waiting, active, anew };
+}
+
+/** A connection to whatever an address names: to all of a cluster where that is one of its nodes. */
+async function openAll(
+  client: RedisClient,
+  close: (client: RedisClient) => void,
+): Promise<RedisClient> {
+  await connectRedis(client);
+  const [node] = primariesOf(client);
+  if (node === undefined || client !== node) return client;
+  if (infoField(await node.info(), 'cluster_enabled') !== '1') return client;
+  const cluster = openRedis(clusterAt(node), ONCE);
+  close(cluster);
+  await connectRedis(cluster);
+  return cluster;
+}
+
+/** @param url as `redisBackend` takes it */
+export async function probeRedisQueue(url: string, shards = 1): Promise<QueueProbe> {
+  const where = withoutSecrets(url);
+  const address = parseRedisAddress(url);
+  if (address === null) return { kind: 'unreachable', where, why: 'it is no address of a Redis' };
+  const opened: RedisClient[] = [];
+  let reason: unknown;
+  const keep = (client: RedisClient): void => {
+    client.on('error', (error) => {
+      reason = error;
+    });
+    opened.push(client);
+  };
+  const first = openRedis(address, ONCE);
+  keep(first);
+  try {
+    return await look(await openAll(first, keep), where, shards);
   } catch (error) {
-    return { kind: 'unreachable', where: withoutSecrets(url), why: errorText(reason ?? error) };
+    return { kind: 'unreachable', where, why: errorText(reason ?? error) };
   } finally {
-    client.disconnect();
+    for (const client of opened) client.disconnect();
   }
 }

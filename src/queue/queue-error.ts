@@ -39,11 +39,18 @@ export function errorCode(error: unknown): string | null {
   return null;
 }
 
-/** An address without what must not be logged: user, password, and settings, among which may be either. */
+/**
+ * An address without what must not be logged: user, password, and settings, among which may be either. Addresses of
+ * several nodes are none that `URL` would take.
+ */
 export function withoutSecrets(address: string): string {
   if (address.startsWith('/')) return address.split('?')[0] ?? address;
+  const many = /^([a-z+]+:\/\/)(?:[^@/]*@)?([^@/?#]+,[^@/?#]*)(\/[^@?#]*)?(?:[?#].*)?$/iu.exec(
+    address,
+  );
+  if (many !== null) return many.slice(1).join('');
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !/^[a-z]+:\/\//i.test(address)) return '(an address that cannot be parsed)';
+  if (url === null || !/^[a-z+]+:\/\//i.test(address)) return '(an address that cannot be parsed)';
   url.username = '';
   url.password = '';
   url.search = '';

@@ -1,6 +1,4 @@
 import { createRedisBackend } from 'bullmq';
-import type { RedisOptions } from 'ioredis';
-import { Redis } from 'ioredis';
 import type { QueueBackend, QueueLink } from './backend.ts';
 import { closeQuietly } from './bounded.ts';
 import { QueueStartError, withoutSecrets } from './queue-error.ts';
@@ -10,11 +8,22 @@ import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { infoField } from './redis-info.ts';
 import { complaintsTo } from './queue-log.ts';
+import type { RedisAddress, RedisClient, RedisSettings } from './redis-address.ts';
+import {
+  clusterAt,
+  connectRedis,
+  openRedis,
+  parseRedisAddress,
+  primariesOf,
+  reconnectAfterMs,
+} from './redis-address.ts';
+import type { RedisPlace } from './redis-keys.ts';
 import { deleteKeys, lookAtKeys } from './redis-keys.ts';
+import { queueNameOf, shardPrefix } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
 
 export interface RedisBackendOptions {
-  /** `redis://…`, `rediss://…` (TLS) or the absolute path of a Unix socket. Redis from 6.2 or Valkey. */
+  /** One server, a cluster or sentinels: see `parseRedisAddress`. Redis from 6.2 or Valkey. */
   readonly url: string;
   /** Before all keys. In braces, so that all of them share a slot where the server is part of a cluster. */
   readonly prefix?: string;
@@ -25,12 +34,6 @@ export interface RedisBackendOptions {
 export const REDIS_PREFIX = '{tenure}';
 const VERSION_MIN = [6, 2] as const;
 
-const isAddress = (url: string): boolean =>
-  url.startsWith('/') ? !url.startsWith('//') : /^rediss?:\/\/./i.test(url) && URL.canParse(url);
-
-/** Reconnecting: soon at first, never more than a second apart. */
-const reconnectAfterMs = (tries: number): number => Math.min(tries * 50, 1_000);
-
 const COMMON = {
   connectTimeout: QUEUE_LIMITS.connectMs,
   // A command that is given up leaves its connection as it is; only this replaces one whose peer is lost.
@@ -38,7 +41,7 @@ const COMMON = {
   // It was a primary; whoever is one now has the same name.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   lazyConnect: true,
-} as const satisfies RedisOptions;
+} as const satisfies RedisSettings;
 
 /** Adding must fail soon rather than wait: the relay holds database rows meanwhile and knows how to repeat. */
 const FAIL_FAST = {
@@ -48,38 +51,44 @@ const FAIL_FAST = {
   autoResendUnfulfilledCommands: false,
   commandTimeout: QUEUE_LIMITS.commandMs,
   retryStrategy: reconnectAfterMs,
-} as const satisfies RedisOptions;
+} as const satisfies RedisSettings;
 
 /** A worker waits for its server, however long that takes; BullMQ insists on `null`. */
 const WAIT_FOR_SERVER = {
   ...COMMON,
   maxRetriesPerRequest: null,
   retryStrategy: reconnectAfterMs,
-} as const satisfies RedisOptions;
+} as const satisfies RedisSettings;
 
 /** For the first look: no second try. */
 const ONCE = {
   ...FAIL_FAST,
   retryStrategy: () => null,
-} as const satisfies RedisOptions;
+} as const satisfies RedisSettings;
 
 /** Connects and closes again where that fails; ioredis tells the reason only by event. */
-async function connected(client: Redis, where: string): Promise<void> {
+export async function connected(client: RedisClient, where: string): Promise<void> {
   let reason: unknown;
   client.on('error', (error) => {
     reason = error;
   });
   try {
-    await client.connect();
+    await connectRedis(client);
   } catch (error) {
     client.disconnect();
     throw new QueueStartError(
       'QUEUE_UNREACHABLE',
-      `Redis at ${where} cannot be used: ${errorText(reason ?? error)}`,
+      `Redis at ${where} cannot be used: ${reasonOf(reason ?? error)}`,
       { cause: reason ?? error },
     );
   }
 }
+
+/** With what the last node said, where it is a cluster that cannot be reached. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'lastNodeError' in error && error.lastNodeError !== undefined
+    ? `${errorText(error)}: ${errorText(error.lastNodeError)}`
+    : errorText(error);
 
 function checkVersion(info: string, where: string): void {
   const valkey = infoField(info, 'valkey_version');
@@ -94,20 +103,13 @@ function checkVersion(info: string, where: string): void {
   }
 }
 
-/** What would make it lose or refuse work: the fatal throws, the rest is said. */
-async function inspect(client: Redis, where: string, log: QueueLog): Promise<void> {
-  const info = await client.info();
+/** What would make a server lose or refuse work: the fatal throws, the rest is said. */
+function inspect(info: string, where: string, log: QueueLog): void {
   checkVersion(info, where);
   if (infoField(info, 'role') === 'slave') {
     throw new QueueStartError(
       'QUEUE_UNSUITABLE',
       `Redis at ${where} is a replica and takes no writes: name its primary`,
-    );
-  }
-  if (infoField(info, 'cluster_enabled') === '1') {
-    throw new QueueStartError(
-      'QUEUE_UNSUITABLE',
-      `Redis at ${where} is a node of a cluster, which is not supported`,
     );
   }
   const policy = infoField(info, 'maxmemory_policy');
@@ -126,13 +128,19 @@ async function inspect(client: Redis, where: string, log: QueueLog): Promise<voi
   }
 }
 
-/** A look at what is kept there, on a connection of its own. */
+/** Where the queue is kept, once it is known how that is deployed. */
+interface Site {
+  readonly address: RedisAddress;
+  /** For people. */
+  readonly where: string;
+}
+
+/** A look at what is kept there, on connections of its own. */
 async function withProbe<T>(
-  url: string,
-  where: string,
-  work: (probe: Redis) => Promise<T>,
+  { address, where }: Site,
+  work: (probe: RedisClient) => Promise<T>,
 ): Promise<T> {
-  const probe = new Redis(url, { ...ONCE, connectionName: 'tenure-queue-probe' });
+  const probe = openRedis(address, { ...ONCE, connectionName: 'tenure-queue-probe' });
   await connected(probe, where);
   try {
     return await work(probe);
@@ -141,14 +149,24 @@ async function withProbe<T>(
   }
 }
 
-const mendable = (url: string, where: string, prefix: string): Mendable => ({
+/** A node of a cluster leads to the others. */
+const siteOf = (site: Site): Promise<Site> =>
+  site.address.kind === 'one'
+    ? withProbe(site, async (probe) => {
+        const isNode = infoField(await probe.info(), 'cluster_enabled') === '1';
+        const [node] = primariesOf(probe);
+        return isNode && node !== undefined ? { ...site, address: clusterAt(node) } : site;
+      })
+    : Promise.resolve(site);
+
+const mendable = (site: Site, place: RedisPlace): Mendable => ({
   look: (closely) =>
-    withProbe(url, where, (probe) => lookAtKeys(probe, prefix, closely ? 'all' : 'queue')),
+    withProbe(site, (probe) => lookAtKeys(probe, place, closely ? 'all' : 'queue')),
   makeAnew: (because, isSure) =>
-    withProbe(url, where, async (probe) => {
+    withProbe(site, async (probe) => {
       // Unless somebody else was faster.
-      if (!isSure && (await lookAtKeys(probe, prefix, 'all')) === null) return false;
-      await deleteKeys(probe, prefix, because);
+      if (!isSure && (await lookAtKeys(probe, place, 'all')) === null) return false;
+      await deleteKeys(probe, place, because);
       return true;
     }),
 });
@@ -160,9 +178,20 @@ const mendable = (url: string, where: string, prefix: string): Mendable => ({
 const OF_DAMAGE = /^WRONGTYPE|not an integer|user_script|Error running script|hash value/;
 const isOfDamage = (error: unknown): boolean => OF_DAMAGE.test(errorText(error));
 
-async function quit(client: Redis): Promise<void> {
+async function quit(client: RedisClient): Promise<void> {
   const asked = await closeQuietly(client.quit(), QUEUE_LIMITS.connectMs);
   if (!asked) client.disconnect();
+}
+
+/** Looks at what is there, and makes the first queue anew where it is not as it should be. */
+async function prepare(site: Site, place: RedisPlace, log: QueueLog): Promise<void> {
+  await withProbe(site, async (probe) => {
+    for (const node of primariesOf(probe)) inspect(await node.info(), site.where, log);
+    const because = await lookAtKeys(probe, place, 'queue');
+    if (because === null) return;
+    await deleteKeys(probe, place, because);
+    log.warn({ because }, 'the queue was made anew');
+  });
 }
 
 /**
@@ -175,24 +204,22 @@ export async function redisBackend(
   options: RedisBackendOptions,
   log: QueueLog,
 ): Promise<QueueBackend> {
-  const { url } = options;
-  if (!isAddress(url)) {
+  const address = parseRedisAddress(options.url);
+  if (address === null) {
     throw new QueueStartError(
       'QUEUE_URL_INVALID',
-      `the queue's address must be redis://…, rediss://… or the path of a socket`,
+      `the queue's address must be redis://…, rediss://…, redis+sentinel://… or the path of a socket`,
     );
   }
-  const where = withoutSecrets(url);
-  const prefix = options.prefix ?? REDIS_PREFIX;
-  const mender = createMender(mendable(url, where, prefix), log, options.lookMs);
+  const where = withoutSecrets(options.url);
+  const placeOf = (shard: number): RedisPlace => ({
+    prefix: shardPrefix(options.prefix ?? REDIS_PREFIX, shard),
+    name: queueNameOf(shard),
+  });
+  let site: Site;
   try {
-    await withProbe(url, where, async (probe) => {
-      await inspect(probe, where, log);
-      const because = await lookAtKeys(probe, prefix, 'queue');
-      if (because === null) return;
-      await deleteKeys(probe, prefix, because);
-      log.warn({ because }, 'the queue was made anew');
-    });
+    site = await siteOf({ address, where });
+    await prepare(site, placeOf(0), log);
   } catch (error) {
     if (error instanceof QueueStartError) throw error;
     throw new QueueStartError(
@@ -206,9 +233,14 @@ export async function redisBackend(
     kind: 'redis',
     // One pipeline.
     adds: 'bulk',
-    async connect(side, connectLog): Promise<QueueLink> {
+    async connect(side, connectLog, shard = 0): Promise<QueueLink> {
+      const { prefix, ...place } = placeOf(shard);
+      const mender = createMender(mendable(site, { prefix, ...place }), log, options.lookMs);
       const settings = side === 'worker' ? WAIT_FOR_SERVER : FAIL_FAST;
-      const client = new Redis(url, { ...settings, connectionName: `tenure-queue-${side}` });
+      const client = openRedis(site.address, {
+        ...settings,
+        connectionName: `tenure-queue-${side}`,
+      });
       await connected(client, where);
       client.on('error', complaintsTo(connectLog, side));
       const endWatch = side === 'worker' ? mender.watch() : () => undefined;

@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
-import { SUBMIT_QUEUE } from './job.ts';
 import { QUEUE_LIMITS } from './limits.ts';
+import type { RedisClient } from './redis-address.ts';
+import { primariesOf } from './redis-address.ts';
 import type { Anew } from '../app/ports/queue-probe.ts';
 
 /* The keys of BullMQ under our prefix: what they must be, whether they are, and how to be rid of them. */
@@ -31,7 +31,14 @@ const TYPES_OF_JOB: Readonly<Record<string, string>> = { lock: 'string', logs: '
 /** Beside the queue's keys, so that it outlives them: when and why they were deleted, the last time. */
 const ANEW = 'made-anew';
 
-const prefixOf = (prefix: string): string => `${prefix}:${SUBMIT_QUEUE}:`;
+/** Where a queue is kept. */
+export interface RedisPlace {
+  readonly prefix: string;
+  /** The queue's name. */
+  readonly name: string;
+}
+
+const prefixOf = ({ prefix, name }: RedisPlace): string => `${prefix}:${name}:`;
 
 /** What a key must be; one that we know nothing of may be what it likes. */
 function typeOf(name: string): string | null {
@@ -43,29 +50,31 @@ function typeOf(name: string): string | null {
   return part === undefined ? 'hash' : (TYPES_OF_JOB[part] ?? null);
 }
 
-async function* keysOf(client: Redis, prefix: string): AsyncGenerator<string[]> {
-  const pattern = `${prefixOf(prefix).replaceAll(/[\\*?[\]]/g, String.raw`\$&`)}*`;
-  for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
-    const [next, keys] = await client.scan(
-      cursor,
-      'MATCH',
-      pattern,
-      'COUNT',
-      QUEUE_LIMITS.scanCount,
-    );
-    if (keys.length > 0) yield keys;
-    cursor = next;
+async function* keysOf(client: RedisClient, place: RedisPlace): AsyncGenerator<string[]> {
+  const pattern = `${prefixOf(place).replaceAll(/[\\*?[\]]/g, String.raw`\$&`)}*`;
+  for (const node of primariesOf(client)) {
+    for (let cursor = '0', isFirst = true; isFirst || cursor !== '0'; isFirst = false) {
+      const [next, keys] = await node.scan(
+        cursor,
+        'MATCH',
+        pattern,
+        'COUNT',
+        QUEUE_LIMITS.scanCount,
+      );
+      if (keys.length > 0) yield keys;
+      cursor = next;
+    }
   }
 }
 
 async function wrongAmong(
-  client: Redis,
-  prefix: string,
+  client: RedisClient,
+  place: RedisPlace,
   keys: readonly string[],
 ): Promise<string | null> {
   const types = await Promise.all(keys.map((key) => client.type(key)));
   for (const [index, key] of keys.entries()) {
-    const name = key.slice(prefixOf(prefix).length);
+    const name = key.slice(prefixOf(place).length);
     const [is, must] = [types[index], typeOf(name)];
     if (is !== 'none' && must !== null && is !== must) {
       return `its key ${name} was a ${is} and no ${must}`;
@@ -76,29 +85,33 @@ async function wrongAmong(
 
 /** What is wrong with the keys of the queue itself, or `null`; `all`: and with those of its jobs. */
 export async function lookAtKeys(
-  client: Redis,
-  prefix: string,
+  client: RedisClient,
+  place: RedisPlace,
   extent: 'queue' | 'all',
 ): Promise<string | null> {
-  const own = Object.keys(TYPES).map((name) => `${prefixOf(prefix)}${name}`);
-  const found = await wrongAmong(client, prefix, own);
+  const own = Object.keys(TYPES).map((name) => `${prefixOf(place)}${name}`);
+  const found = await wrongAmong(client, place, own);
   if (found !== null || extent === 'queue') return found;
-  for await (const keys of keysOf(client, prefix)) {
-    const wrong = await wrongAmong(client, prefix, keys);
+  for await (const keys of keysOf(client, place)) {
+    const wrong = await wrongAmong(client, place, keys);
     if (wrong !== null) return wrong;
   }
   return null;
 }
 
 /** Deletes all of the queue, and keeps why. */
-export async function deleteKeys(client: Redis, prefix: string, because: string): Promise<void> {
-  for await (const keys of keysOf(client, prefix)) await client.unlink(...keys);
+export async function deleteKeys(
+  client: RedisClient,
+  place: RedisPlace,
+  because: string,
+): Promise<void> {
+  for await (const keys of keysOf(client, place)) await client.unlink(...keys);
   const anew: Anew = { at: new Date().toISOString(), because };
-  await client.set(`${prefix}:${ANEW}`, JSON.stringify(anew), 'EX', QUEUE_LIMITS.anewKeptS);
+  await client.set(`${place.prefix}:${ANEW}`, JSON.stringify(anew), 'EX', QUEUE_LIMITS.anewKeptS);
 }
 
 /** When and why it was made anew, the last time that anybody remembers. */
-export async function readAnew(client: Redis, prefix: string): Promise<Anew | null> {
+export async function readAnew(client: RedisClient, { prefix }: RedisPlace): Promise<Anew | null> {
   try {
     const read: unknown = JSON.parse((await client.get(`${prefix}:${ANEW}`)) ?? 'null');
     return typeof read === 'object' && read !== null && 'because' in read ? (read as Anew) : null;

@@ -1,9 +1,9 @@
 import type { Io } from '../app/ports/io.ts';
-import type { Outbox } from '../app/ports/outbox.ts';
+import type { Dispatched, Outbox } from '../app/ports/outbox.ts';
+import { NotAllPutError } from '../app/ports/outbox.ts';
 import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { Backoff } from '../domain/backoff.ts';
 import { backoffDelayMs } from '../domain/backoff.ts';
-import type { EffectId } from '../domain/ids.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { JobQueue } from './backend.ts';
@@ -11,6 +11,7 @@ import { closeQuietly } from './bounded.ts';
 import { isSafeEffectId } from './job.ts';
 import type { QueueLog } from './queue-log.ts';
 import { complaintsTo } from './queue-log.ts';
+import { shardOf } from './shards.ts';
 
 /**
  * - `running`: looks for due effects when woken, when the next one is due, and every `relayPollMs`.
@@ -39,11 +40,6 @@ export interface RelayParts {
   readonly limits?: RelayLimits;
 }
 
-interface Dispatched {
-  readonly id: EffectId;
-  readonly dispatchNo: number;
-}
-
 /** By failures in a row; a wake-up does not cut it short, or an outage would be hammered. */
 const BACKOFF: Backoff = {
   firstMs: QUEUE_LIMITS.relayBackoffMsMin,
@@ -68,15 +64,22 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
   let uncounted = limits.relayBatchMax;
 
   /** An unsafe id can only come from a bug of ours, and must not hold up the effects beside it. */
-  const put = async (effects: readonly Dispatched[]): Promise<void> => {
+  const put = async (effects: readonly Dispatched[], shards: number): Promise<void> => {
     const safe = effects.filter(({ id }) => isSafeEffectId(id));
     for (const { id } of effects.filter((effect) => !safe.includes(effect))) {
       log.error({ effectId: id }, 'an effect cannot be dispatched: its id is not safe as a job id');
     }
-    await queue.add(
-      safe.map(({ id, dispatchNo }) => ({ effectId: id, dispatchNo })),
-      io(QUEUE_LIMITS.putMs),
-    );
+    const jobs = safe.map(({ id, dispatchNo, lane }) => ({
+      effectId: id,
+      dispatchNo,
+      shard: shardOf(lane, shards),
+    }));
+    try {
+      await queue.add(jobs, io(QUEUE_LIMITS.putMs));
+    } catch (error) {
+      if (error instanceof NotAllPutError) complain(error);
+      throw error;
+    }
   };
   /** Returns when the queue has room for a batch, or the relay is stopping. Asks once per batch put. */
   const untilRoom = async (): Promise<void> => {
@@ -86,7 +89,10 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
         uncounted = 0;
         return;
       }
-      complain(new Error('the queue is full: effects wait until workers have caught up'));
+      // Under load it is full for moments, and what waits in the outbox meanwhile is shared out.
+      if (turns > QUEUE_LIMITS.fullTurns) {
+        complain(new Error('the queue is full: effects wait until workers have caught up'));
+      }
       await sleep(
         Math.min(QUEUE_LIMITS.relayAgainMsMin * turns, QUEUE_LIMITS.relayBackoffMsMax),
         drain,

@@ -7,8 +7,10 @@ import type { OpenWorker, QueueBackend, SubmitJob } from './backend.ts';
 import { openWorker } from './backend.ts';
 import { closeQuietly } from './bounded.ts';
 import type { EffectJob } from './job.ts';
-import { parseEffectJob } from './job.ts';
+import { effectsOf, jobDataOf, parseJob } from './job.ts';
 import type { QueueLog } from './queue-log.ts';
+import type { Slots } from './slots.ts';
+import { createSlots } from './slots.ts';
 
 /**
  * - `starting`: connecting; no job is taken.
@@ -20,7 +22,7 @@ import type { QueueLog } from './queue-log.ts';
  */
 type WorkerState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed';
 
-/** Does the work of one job. `io.signal` ends when the work is no longer wanted here. */
+/** Does the work of one effect. `io.signal` ends when the work is no longer wanted here. */
 export type EffectProcessor = (job: EffectJob, io: Io, onQueue: OnQueue) => Promise<void>;
 
 /** A job as the queue knows it. */
@@ -44,8 +46,12 @@ export interface WorkerParts {
   readonly backend: QueueBackend;
   readonly processor: EffectProcessor;
   readonly log: QueueLog;
-  /** Jobs at a time, default `QUEUE_LIMITS.concurrencyDefault`. */
+  /** Effects at a time, default `QUEUE_LIMITS.concurrencyDefault`. */
   readonly concurrency?: number;
+  /** Places for effects where several workers share them; otherwise there are as many as `concurrency` says. */
+  readonly slots?: Slots;
+  /** Which of the queues; the first unless told. */
+  readonly shard?: number;
   readonly drainMs?: number;
 }
 
@@ -58,52 +64,80 @@ interface RunningJob {
   readonly job: SubmitJob;
   readonly token: string;
   readonly abort: AbortController;
+  /** Effects of it that have not ended. */
+  readonly left: Set<EffectJob>;
+}
+
+/** Gives the queue a job back, without those of its effects that have ended. */
+async function handBack({ job, token, left }: RunningJob): Promise<void> {
+  const [first, ...more] = left;
+  if (first !== undefined && left.size < effectsOf(parseJob(job.data)).length) {
+    await job.updateData(jobDataOf([first, ...more]));
+  }
+  await job.moveToWait(token);
 }
 
 /**
- * Jobs that run now, and how each ends: it finishes, it fails (which is logged and not repeated: the outbox dispatches
- * the effect again), or it is handed back.
+ * Jobs that run now. Each effect of a job has a place of its own and ends by itself: it finishes, it fails (which is
+ * logged and not repeated: the outbox dispatches it again), or it is handed back. The job ends with the last of them.
  */
-function createJobRunner(processor: EffectProcessor, log: QueueLog) {
+function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog) {
   const running = new Set<RunningJob>();
   let handingBack = false;
+  const isHandedBack = (abort: AbortController): boolean => handingBack && abort.signal.aborted;
 
-  async function end(error: unknown, entry: RunningJob): Promise<never> {
-    const { job, token } = entry;
-    if (handingBack && entry.abort.signal.aborted) {
-      await job.moveToWait(token);
+  /** Never rejects. */
+  async function runEffect(effect: EffectJob, { job, abort, left }: RunningJob): Promise<void> {
+    const io = { signal: abort.signal, deadlineMs: LIMITS.submitDeadlineMs };
+    try {
+      const giveBack = await slots.take(abort.signal);
+      try {
+        await processor(effect, io, { id: job.id ?? '', addedAtMs: job.timestamp });
+      } finally {
+        giveBack();
+      }
+    } catch (error) {
+      if (isHandedBack(abort)) return;
+      log.error(
+        { job: job.id, effectId: effect.effectId, error: errorText(error) },
+        'job failed; its effect is dispatched again',
+      );
+    }
+    left.delete(effect);
+  }
+
+  /** @throws TypeError for a job that is not ours, which is logged */
+  function effectsIn(job: SubmitJob): readonly EffectJob[] {
+    try {
+      return effectsOf(parseJob(job.data));
+    } catch (error) {
+      log.error({ job: job.id, error: errorText(error) }, 'job failed: its data is not ours');
+      throw error;
+    }
+  }
+
+  async function run(job: SubmitJob, token = ''): Promise<void> {
+    const effects = effectsIn(job);
+    const entry = { job, token, abort: new AbortController(), left: new Set(effects) };
+    // By then its effects are dispatched again, and this run can only be in the way.
+    const overdue = setTimeout(() => {
+      entry.abort.abort(new NotWantedError('the effect is dispatched again'));
+    }, LIMITS.redispatchMs);
+    running.add(entry);
+    try {
+      await Promise.all(effects.map((effect) => runEffect(effect, entry)));
+      if (entry.left.size === 0) return;
+      await handBack(entry);
       // Tells BullMQ that the job is no longer ours to finish.
       throw new WaitingError();
+    } finally {
+      clearTimeout(overdue);
+      running.delete(entry);
     }
-    log.error(
-      { job: job.id, error: errorText(error) },
-      'job failed; its effect is dispatched again',
-    );
-    throw error;
   }
   return {
     running,
-    async run(job: SubmitJob, token = ''): Promise<void> {
-      const abort = new AbortController();
-      const entry = { job, token, abort };
-      // By then its effect is dispatched again, and this run can only be in the way.
-      const overdue = setTimeout(() => {
-        abort.abort(new NotWantedError('the effect is dispatched again'));
-      }, LIMITS.redispatchMs);
-      running.add(entry);
-      try {
-        await processor(
-          parseEffectJob(job.data),
-          { signal: abort.signal, deadlineMs: LIMITS.submitDeadlineMs },
-          { id: job.id ?? '', addedAtMs: job.timestamp },
-        );
-      } catch (error) {
-        await end(error, entry);
-      } finally {
-        clearTimeout(overdue);
-        running.delete(entry);
-      }
-    },
+    run,
     /** Tells the jobs that still run to give up. */
     askBack(): void {
       handingBack = true;
@@ -111,7 +145,7 @@ function createJobRunner(processor: EffectProcessor, log: QueueLog) {
     },
     /** Gives the queue the jobs that did not listen, from under them. */
     async takeBack(): Promise<void> {
-      await Promise.allSettled([...running].map(({ job, token }) => job.moveToWait(token)));
+      await Promise.allSettled([...running].map(handBack));
     },
   };
 }
@@ -148,7 +182,7 @@ async function drainAndClose(
 export async function startWorker(parts: WorkerParts): Promise<QueueWorker> {
   const { backend, processor, log } = parts;
   const concurrency = parts.concurrency ?? QUEUE_LIMITS.concurrencyDefault;
-  const runner = createJobRunner(processor, log);
+  const runner = createJobRunner(processor, parts.slots ?? createSlots(concurrency), log);
   let state: WorkerState = 'starting';
   const enter = (next: WorkerState) => {
     state = next;
@@ -157,7 +191,11 @@ export async function startWorker(parts: WorkerParts): Promise<QueueWorker> {
 
   let open: OpenWorker;
   try {
-    open = await openWorker(backend, (job, token) => runner.run(job, token), concurrency, log);
+    open = await openWorker(backend, (job, token) => runner.run(job, token), {
+      concurrency,
+      log,
+      shard: parts.shard ?? 0,
+    });
   } catch (error) {
     enter('failed');
     throw error;

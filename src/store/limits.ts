@@ -4,10 +4,14 @@ import { assert } from '../domain/unreachable.ts';
 
 /** Bounds of the store. Units are in the names. */
 export const STORE_LIMITS = {
+  /** Callers among whom one round shares out what may be dispatched, from the longest waiting on; as many before. */
+  turnLeapsMax: 1_000,
   /** Attempts of a change, besides those that are undecided: the newest so many are looked at and shown. */
   attemptsShownMax: 100,
   /** Allocations that are shown of those which name one request. */
   allocationsMax: 16,
+  /** What one of several queues did not take, while others took theirs, is due again after this. */
+  refusedAgainMs: 500,
   /** For how long a participant is left alone: from the first, doubled each time, to the second. */
   circuitMs: 500,
   circuitMsMax: 30 * SECOND_MS,
@@ -71,6 +75,14 @@ export const STORE_LIMITS = {
   searchRecent: 2_000,
   /** Opening one connection. */
   connectMs: 5_000,
+  /** One server says what it is; asked for with every new connection, and by itself where there are several. */
+  serverAskMs: 2_000,
+  /** All servers of a database are asked so often whether another was promoted. */
+  serversLookMs: 5_000,
+  /** A replica has so long to replay what was written, is asked so often, and rests so long when it has not. */
+  replicaWaitMs: 250,
+  replicaLookMs: 10,
+  replicaRestMs: 5_000,
   /** How long a migration waits for its lock. */
   migrationLockMs: 60_000,
   /** A connection that is not used for so long is closed. */

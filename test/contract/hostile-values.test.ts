@@ -5,6 +5,7 @@ import { forFile } from '../kit/for-file.ts';
 import { change, ledgerEnd } from './kit/commands.ts';
 import { ACS_DELTA, eventsOf, LEDGER_EFFECTS, updatesOf } from './kit/formats.ts';
 import { USER_ADMIN } from './kit/identities.ts';
+import { ledgerMethods, RawCaller } from './kit/hostile/grpc.ts';
 import { create, exercise, INSTALL, LICENSE, REQUEST } from './kit/licensing.ts';
 import { modelPackage } from './kit/model-package.ts';
 import { openNetwork } from './kit/network.ts';
@@ -154,4 +155,26 @@ test('no argument makes an internal error, nor spoils what is read afterwards', 
     const updates = await between(ledger, begin, end, updatesOf(shape, [owner]));
     expect(updates.length).toBeGreaterThan(0);
   }
+});
+
+test('a value that nests too deep to be read is refused in words', async () => {
+  let value = int64(0n);
+  for (let level = 0; level < 600; level += 1) {
+    value = { sum: { $case: 'optional', value: { value } } };
+  }
+  const deep = create(inSuites('Nested'), record({ party: party(owner), n: value }));
+  const refusal = await refusalOf(transact(ledger, change(deep, { actAs: [owner] })));
+  expect(refusal).toMatchObject({ status: 'INVALID_ARGUMENT', reason: 'INVALID_ARGUMENT' });
+});
+
+test('bytes that are no message are refused in words, in calls and in streams', async () => {
+  const token = await network.tokens.of(USER_ADMIN);
+  using caller = new RawCaller(network.localnet.urls.participants['app-user'].ledger, token);
+  const methods = ledgerMethods();
+  for (const name of ['CommandService/SubmitAndWait', 'UpdateService/GetUpdates']) {
+    const method = methods.get(`com.daml.ledger.api.v2.${name}`)!;
+    const { code, details } = await caller.call(method, Uint8Array.of(0x0a, 0xff));
+    expect(code, details).toBe('INVALID_ARGUMENT');
+  }
+  await expect(ledgerEnd(ledger)).resolves.toBeTypeOf('bigint');
 });

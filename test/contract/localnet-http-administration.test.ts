@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { forFile } from '../kit/for-file.ts';
 import { http } from './kit/http.ts';
@@ -321,5 +325,36 @@ describe('parties', () => {
   ])('are not allocated with %s', async (_what, body, status, code) => {
     const reply = await ask('/v2/parties', { body });
     expect([reply.status, codeOf(reply.json)]).toEqual([status, code]);
+  });
+});
+
+describe('a GET with a body', () => {
+  /** `fetch` sends none. */
+  async function getWith(path: string, body: string) {
+    const asking = request(`${network.localnet.urls.participants['app-user'].json}${path}`, {
+      headers: {
+        authorization: `Bearer ${await network.tokens.of(USER_ADMIN)}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    });
+    asking.end(body);
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    return { status: answer.statusCode, text: await text(answer) };
+  }
+
+  test('is the old name of a POST', async () => {
+    const body = { pageSize: 1 };
+    const { text: listed } = await ask('/v2/package-vetting/list', { body });
+    expect(JSON.parse(listed)).toMatchObject({ vettedPackages: [{}] });
+    await expect(getWith('/v2/package-vetting', JSON.stringify(body))).resolves.toEqual({
+      status: 200,
+      text: listed,
+    });
+  });
+
+  test('that asks for none is answered whatever it is', async () => {
+    const { status } = await getWith('/v2/state/connected-synchronizers', 'not JSON');
+    expect(status).toBe(200);
   });
 });

@@ -41,24 +41,18 @@ async function submit(command: Body, disclosedContracts?: Body): Promise<Body> {
   return json;
 }
 
-const exercise = (
-  template: string,
+const exerciseAs = (
+  templateId: string,
   contractId: string,
   choice: string,
   choiceArgument: Body,
   disclosed?: Body,
-) =>
-  submit(
-    {
-      ExerciseCommand: {
-        templateId: `${LICENSING}.${template}`,
-        contractId,
-        choice,
-        choiceArgument,
-      },
-    },
-    disclosed,
-  );
+) => submit({ ExerciseCommand: { templateId, contractId, choice, choiceArgument } }, disclosed);
+
+const exercise = (template: string, ...of: Rest<Parameters<typeof exerciseAs>>) =>
+  exerciseAs(`${LICENSING}.${template}`, ...of);
+
+type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer R] ? R : never;
 
 /** The contract that an answer says was created, found as that backend finds it. */
 const createdIn = ({ transaction }: Body, suffix: string): string =>
@@ -68,8 +62,9 @@ const createdIn = ({ transaction }: Body, suffix: string): string =>
 
 const meta = { values: {} };
 
-test('installs, licenses, renews with the registry’s context, and expires', async () => {
-  const sides = { user: appUser, provider: appProvider };
+const sides = { user: appUser, provider: appProvider };
+
+async function installed(): Promise<string> {
   const request = await newRequest(network.as(USER_PERSON), sides);
   const accepted = await exercise(
     'AppInstall:AppInstallRequest',
@@ -77,17 +72,27 @@ test('installs, licenses, renews with the registry’s context, and expires', as
     'AppInstallRequest_Accept',
     { installMeta: meta, meta },
   );
-  const install = createdIn(accepted, ':Licensing.AppInstall:AppInstall');
+  return createdIn(accepted, ':Licensing.AppInstall:AppInstall');
+}
+
+/** @returns the licence, and the install that follows */
+async function licensed(install: string): Promise<readonly [license: string, install: string]> {
   const made = await exercise('AppInstall:AppInstall', install, 'AppInstall_CreateLicense', {
     params: { meta },
   });
-  const license = createdIn(made, ':Licensing.License:License');
+  return [
+    createdIn(made, ':Licensing.License:License'),
+    createdIn(made, ':Licensing.AppInstall:AppInstall'),
+  ];
+}
 
+/** @returns the renewal, and the id that its payment is found by */
+async function renewing(license: string): Promise<readonly [renewal: string, requestId: string]> {
   const info = await http(network, `${urls.registry}/registry/metadata/v1/info`);
   const { adminId } = info.json as Body;
   const at = (ms: number) => new Date(Date.now() + ms).toISOString().replace('Z', '000Z');
   const requestId = randomBytes(8).toString('hex');
-  await exercise('License:License', license, 'License_Renew', {
+  const asked = await exercise('License:License', license, 'License_Renew', {
     requestId,
     licenseFeeInstrumentId: { admin: adminId, id: 'Amulet' },
     licenseFeeAmount: '100',
@@ -97,10 +102,15 @@ test('installs, licenses, renews with the registry’s context, and expires', as
     settleBefore: at(1_200_000),
     description: 'One more month',
   });
+  return [createdIn(asked, ':Licensing.License:LicenseRenewalRequest'), requestId];
+}
+
+test('installs, licenses, and renews with the registry’s context', async () => {
+  const [license] = await licensed(await installed());
+  const [renewal, requestId] = await renewing(license);
   const wallet = ledgerUserWallet(network);
   await wallet.tap('1000');
-  const asked = await wallet.request(requestId);
-  const allocation = await wallet.accept(asked);
+  const allocation = await wallet.accept(await wallet.request(requestId));
 
   const path = `/registry/allocations/v1/${allocation}/choice-contexts/execute-transfer`;
   const context = await http(network, `${urls.registry}${path}`, { body: {} });
@@ -110,7 +120,7 @@ test('installs, licenses, renews with the registry’s context, and expires', as
   const entry = (value: string) => ({ tag: 'AV_ContractId', value });
   const renewed = await exercise(
     'License:LicenseRenewalRequest',
-    asked.contract_id,
+    renewal,
     'LicenseRenewalRequest_CompleteRenewal',
     {
       allocationCid: allocation,
@@ -133,4 +143,43 @@ test('installs, licenses, renews with the registry’s context, and expires', as
     })),
   );
   expect(createdIn(renewed, ':Licensing.License:License')).not.toBe(license);
+});
+
+/** A command that is done leaves a transaction that archives what it was exercised on. */
+const archivedBy = ({ transaction }: Body): readonly string[] =>
+  (transaction.events as Body[]).flatMap(({ ArchivedEvent }) => ArchivedEvent?.contractId ?? []);
+
+test('rejects a request, cancels an install, expires a licence', async () => {
+  const { contractId: request } = await newRequest(network.as(USER_PERSON), sides);
+  const rejected = await exercise(
+    'AppInstall:AppInstallRequest',
+    request,
+    'AppInstallRequest_Reject',
+    { meta },
+  );
+  expect(archivedBy(rejected)).toEqual([request]);
+
+  const [license, install] = await licensed(await installed());
+  const byProvider = { actor: appProvider, meta };
+  const expired = await exercise('License:License', license, 'License_Expire', byProvider);
+  expect(archivedBy(expired)).toEqual([license]);
+  const cancelled = await exercise(
+    'AppInstall:AppInstall',
+    install,
+    'AppInstall_Cancel',
+    byProvider,
+  );
+  expect(archivedBy(cancelled)).toEqual([install]);
+});
+
+test('withdraws a renewal by the interface of allocation requests', async () => {
+  const [license] = await licensed(await installed());
+  const [renewal] = await renewing(license);
+  const withdrawn = await exerciseAs(
+    '#splice-api-token-allocation-request-v1:Splice.Api.Token.AllocationRequestV1:AllocationRequest',
+    renewal,
+    'AllocationRequest_Withdraw',
+    { extraArgs: { context: { values: {} }, meta } },
+  );
+  expect(archivedBy(withdrawn)).toContain(renewal);
 });

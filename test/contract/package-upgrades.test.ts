@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { UploadDarFileRequest_VettingChange as VettingChange } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import { forFile } from '../kit/for-file.ts';
-import { lfPackage } from '../kit/lf-package.ts';
-import type { Bytes, LfSource, MadePackage } from '../kit/lf-package.ts';
-import { con, optional, party, text, unit } from '../kit/lf-types.ts';
-import type { Type } from '../kit/lf-types.ts';
+import { lfPackage } from '../../localnet/lf/build/package.ts';
+import type { LfSource, MadePackage } from '../../localnet/lf/build/package.ts';
+import type { Bytes } from '../../localnet/lf/build/tables.ts';
+import { con, optional, party, text, unit } from '../../localnet/lf/build/types.ts';
+import type { Type } from '../../localnet/lf/build/types.ts';
 import { darOf } from './kit/dar.ts';
 import { http } from './kit/http.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
@@ -24,6 +26,19 @@ const version = (name: string, of: string, fields: Readonly<Record<string, Type>
 });
 const upload = (...packages: readonly MadePackage[]) =>
   user.packageAdmin.uploadDarFile({ darFile: darOf(packages) });
+const vet = (packageId: string) => ({
+  changes: [{ operation: { $case: 'vet' as const, value: { packages: [{ packageId }] } } }],
+});
+async function vetted(name: string): Promise<readonly string[]> {
+  const { participantId } = await user.partyAdmin.getParticipantId({});
+  const { vettedPackages } = await user.packages.listVettedPackages({
+    packageMetadataFilter: { packageNamePrefixes: [name] },
+    topologyStateFilter: { participantIds: [participantId] },
+  });
+  return vettedPackages
+    .flatMap(({ packages }) => packages.map(({ packageId }) => packageId))
+    .sort();
+}
 const newName = () => `made-${randomUUID()}`;
 
 test('a later version may add an optional field, and is what the name means then', async () => {
@@ -44,7 +59,7 @@ test('a later version may add an optional field, and is what the name means then
   });
 });
 
-test('one that is no upgrade is refused everywhere, and leaves nothing behind', async () => {
+test('one that is no upgrade is refused everywhere; it is there then, and not vetted', async () => {
   const name = newName();
   const [first, second] = [
     lfPackage(version(name, '1.0.0', OWNED)),
@@ -73,8 +88,27 @@ test('one that is no upgrade is refused everywhere, and leaves nothing behind', 
     expect.objectContaining({ code: 'NOT_VALID_UPGRADE_PACKAGE', cause: words }),
   ]);
   expect(await user.packages.getPackageStatus({ packageId: second.id })).toEqual({
-    packageStatus: 0,
+    packageStatus: 1,
   });
+  expect(await vetted(name)).toEqual([first.id]);
+});
+
+test('one that is not vetted is taken, and holds nothing up', async () => {
+  const name = newName();
+  const [first, other, third] = [
+    lfPackage(version(name, '1.0.0', OWNED)),
+    lfPackage(version(name, '1.0.1', { ...OWNED, note: text })),
+    lfPackage(version(name, '1.0.2', { ...OWNED, note: optional(text) })),
+  ];
+  const unvetted = { vettingChange: VettingChange.DONT_VET_ANY_PACKAGES };
+  await upload(first);
+  await user.packageAdmin.uploadDarFile({ darFile: darOf([other]), ...unvetted });
+  await upload(third);
+  expect(await vetted(name)).toEqual([first.id, third.id].toSorted());
+  const late = vet(other.id);
+  expect((await refusalOf(user.packageAdmin.updateVettedPackages(late))).reason).toBe(
+    'NOT_VALID_UPGRADE_PACKAGE',
+  );
 });
 
 test('one that comes between two others is held against both', async () => {
@@ -94,7 +128,7 @@ test('another participant has versions of its own', async () => {
   expect(await provider.uploadDarFile({ darFile: darOf([other]) })).toEqual({});
 });
 
-test('a DAR must bring all that it refers to, and what is known needs no second look', async () => {
+test('a DAR of 2.1 need not bring what is there, and what is known needs no second look', async () => {
   const base = lfPackage({
     name: newName(),
     version: '1.0.0',
@@ -103,14 +137,46 @@ test('a DAR must bring all that it refers to, and what is known needs no second 
   const main = lfPackage(
     version(newName(), '1.0.0', { ...OWNED, base: con('Main:Base', base.id) }),
   );
-  expect((await refusalOf(upload(main))).reason).toBe('DAR_VALIDATION_ERROR');
+  expect((await refusalOf(upload(main))).reason).toBe(
+    'TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES',
+  );
   await upload(main, base);
   await upload(main, base);
-  expect((await refusalOf(upload(main))).reason).toBe('DAR_VALIDATION_ERROR');
+  const later = lfPackage(
+    version(newName(), '1.0.0', { ...OWNED, base: con('Main:Base', base.id) }),
+  );
+  expect(await upload(later)).toEqual({});
   const bytes: Bytes = new Uint8Array(
     (await user.packages.getPackage({ packageId: base.id })).archivePayload,
   );
   expect(Buffer.from(bytes).equals(base.payload)).toBe(true);
+});
+
+test('a DAR of 2.2 brings what it refers to, and nothing else', async () => {
+  const base = lfPackage({
+    name: newName(),
+    version: '1.0.0',
+    minor: 2,
+    modules: { Main: { data: { Base: { record: {} } } } },
+  });
+  const fields = { ...OWNED, base: con('Main:Base', base.id) };
+  const main = lfPackage({ ...version(newName(), '1.0.0', fields), minor: 2 });
+  const alone = lfPackage({ ...version(newName(), '1.0.0', OWNED), minor: 2 });
+  const lacking = await refusalOf(upload(main));
+  expect([lacking.reason, lacking.metadata]).toEqual([
+    'DAR_DEPENDENCIES_NOT_VALID',
+    expect.objectContaining({
+      mainPackageId: main.id,
+      missingDependencies: `Set(${base.id})`,
+      extraDependencies: 'Set()',
+    }),
+  ]);
+  const extra = await refusalOf(upload(alone, base));
+  expect([extra.reason, extra.metadata['extraDependencies']]).toEqual([
+    'DAR_DEPENDENCIES_NOT_VALID',
+    `Set(${base.id})`,
+  ]);
+  expect(await upload(main, base)).toEqual({});
 });
 
 test('a library that LocalNet knows types of is taken as it was published', async () => {

@@ -286,7 +286,7 @@ describe('a value', () => {
   });
 
   it('that nobody can read does no harm', async () => {
-    expect(await refusalOf(createNested(5_000))).toMatchObject({ reason: undefined });
+    expect(await refusalOf(createNested(5_000))).toMatchObject({ reason: 'INVALID_ARGUMENT' });
     expect(createdIn(await createNested(1))).toHaveLength(1);
   });
 

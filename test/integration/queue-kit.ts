@@ -15,6 +15,8 @@ import { startWorker } from '../../src/queue/worker.ts';
 import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import type { QueueUnderTest } from '../kit/queue-under-test.ts';
 import { effectIds, first, io, silent, until } from '../kit/queue-under-test.ts';
+import { emptyRedis, givenRedis, isDatabaseGiven } from '../kit/given-servers.ts';
+import { testDatabase } from '../kit/postgres.ts';
 
 /** What both stores of the queue can do to a test: a server of its own that may be taken down. */
 export interface QueueServer {
@@ -85,7 +87,53 @@ export const startRedisServer = (lookMs?: number): Promise<QueueServer> =>
     (url, log) => redisBackend({ url, ...looks(lookMs) }, log),
   );
 
-async function redisIsInstalled(): Promise<boolean> {
+/** Not to be taken down: others may use it. Suites that take their server down start one of their own. */
+const stays = async (): Promise<never> => {
+  throw new Error('a server that was given is not taken down');
+};
+
+/** A database of its own on the PostgreSQL that the run was given. */
+async function useGivenPostgres(): Promise<QueueServer> {
+  const database = await testDatabase('empty');
+  return {
+    kind: 'postgres',
+    address: database.url,
+    backend: (log = silent) => postgresBackend({ databaseUrl: database.url }, log),
+    down: stays,
+    up: stays,
+    wipe: stays,
+    [Symbol.asyncDispose]: () => database.drop(),
+  };
+}
+
+/** The Redis that the run was given, with nothing on it. */
+async function useGivenRedis(url: string): Promise<QueueServer> {
+  await emptyRedis(url);
+  return {
+    kind: 'redis',
+    address: url,
+    backend: (log = silent) => redisBackend({ url }, log),
+    down: stays,
+    up: stays,
+    wipe: () => emptyRedis(url),
+    [Symbol.asyncDispose]: () => emptyRedis(url),
+  };
+}
+
+/** Servers for suites that only use theirs: those that the run was given, or as {@link queueServers} starts them. */
+export async function usableQueueServers(what: string) {
+  const redis = givenRedis();
+  const started = await queueServers(what);
+  return started.map((server) => {
+    if (server.kind === 'postgres') {
+      return isDatabaseGiven() ? { ...server, start: useGivenPostgres } : server;
+    }
+    return redis === null ? server : { ...server, start: () => useGivenRedis(redis) };
+  });
+}
+
+async function redisIsThere(): Promise<boolean> {
+  if (givenRedis() !== null) return true;
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const files = folders.flatMap((folder) =>
     ['valkey-server', 'redis-server'].map((name) => join(folder, name)),
@@ -107,7 +155,7 @@ async function redisIsInstalled(): Promise<boolean> {
  */
 export async function queueServers(what: string) {
   const postgres = { kind: 'postgres', start: startPostgresServer } as const;
-  if (!(await redisIsInstalled())) {
+  if (!(await redisIsThere())) {
     const said = `NOT TESTED on Redis: ${what}. Neither valkey-server nor redis-server is on the PATH.`;
     if (process.env['CI'] === 'true') throw new Error(said);
     console.warn(said);

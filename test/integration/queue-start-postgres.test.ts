@@ -165,7 +165,11 @@ describe('starting on PostgreSQL', () => {
   test('a worker with work in hand does not spin while the server is away', async () => {
     await using world = await openWorld(server);
     let failures = 0;
-    const opened = await openWorker(world.backend, () => sleep(20), 4, silent);
+    const opened = await openWorker(world.backend, () => sleep(20), {
+      concurrency: 4,
+      log: silent,
+      shard: 0,
+    });
     opened.worker.on('error', () => {
       failures += 1;
     });

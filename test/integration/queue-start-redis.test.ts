@@ -7,9 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQueue } from '../../src/queue/backend.ts';
 import { QueueStartError } from '../../src/queue/queue-error.ts';
 import { QUEUE_LIMITS } from '../../src/queue/limits.ts';
+import { probeRedisQueue } from '../../src/queue/probe.ts';
 import { redisBackend } from '../../src/queue/redis-backend.ts';
+import { infoField } from '../../src/queue/redis-info.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import type { QueueServer } from './queue-kit.ts';
+import { freePort } from '../kit/free-port.ts';
 import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
 import { queueServers, startRedisServer, temporaryFolder, worksOn } from './queue-kit.ts';
 
@@ -118,13 +121,27 @@ describe.skipIf(!installed)('starting on Redis', () => {
     });
   });
 
-  test('a node of a cluster: refused', async () => {
+  test('a node of a cluster that is not made yet: refused', async () => {
     await withServer(['--cluster-enabled', 'yes'], async (socket) => {
-      expect(await answerOf(socket)).toMatchObject({
-        code: 'QUEUE_UNSUITABLE',
-        message: expect.stringContaining('cluster') as string,
-      });
+      expect(await answerOf(socket)).toMatchObject({ code: 'QUEUE_UNREACHABLE' });
     });
+  });
+
+  test('a cluster that lacks slots: refused, and nothing waits for it for ever', async () => {
+    await withServer(
+      ['--cluster-enabled', 'yes', '--port', String(await freePort())],
+      async (socket) => {
+        await answerOf(socket);
+        const node = new Redis(socket);
+        const port = infoField(await node.info('server'), 'tcp_port') ?? '';
+        await node.cluster('ADDSLOTSRANGE', 0, 100);
+        node.disconnect();
+        const url = `redis://127.0.0.1:${port},127.0.0.1:${port}`;
+        const error = await failureOf(redisBackend({ url }, silent));
+        expect(error.message).toContain('its cluster is not whole');
+        expect(await probeRedisQueue(url)).toMatchObject({ kind: 'unreachable' });
+      },
+    );
   });
 
   test('down between the check and the start: refused; and once it is up, started', async () => {

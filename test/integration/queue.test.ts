@@ -4,9 +4,9 @@ import { JOB_OPTIONS, SUBMIT_JOB, jobIdOf } from '../../src/queue/job.ts';
 import { queueSuite } from '../kit/queue-suite.ts';
 import { first, io, isEmpty, newEffectId, until } from '../kit/queue-under-test.ts';
 import type { QueueServer } from './queue-kit.ts';
-import { openWorld, peek, queueServers } from './queue-kit.ts';
+import { openWorld, peek, usableQueueServers } from './queue-kit.ts';
 
-describe.each(await queueServers('jobs'))('queue on $kind', ({ start }) => {
+describe.each(await usableQueueServers('jobs'))('queue on $kind', ({ start }) => {
   let server: QueueServer;
   beforeAll(async () => {
     server = await start();

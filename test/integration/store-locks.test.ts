@@ -17,11 +17,12 @@ import {
   effectId,
   io,
   lifecycle,
+  newLane,
   rejected,
   succeeded,
   writes,
 } from '../kit/store-rows.ts';
-import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
+import { arrive, dispatchAll, read, save } from '../kit/store-under-test.ts';
 
 /** `LOCKED` while somebody else has the row, `FREE` otherwise. */
 async function stateOf(url: string, table: string, key: string, value: string): Promise<string> {
@@ -35,6 +36,19 @@ async function stateOf(url: string, table: string, key: string, value: string): 
     throw error;
   }
 }
+
+test('where no lane is free none is told, whatever a plan was made of', async () => {
+  await using under = await postgresStore();
+  const lane = newLane();
+  await read(under.store, (tx) => tx.lock([lane]));
+  // From now on one row is expected, whatever is asked for.
+  await queryOnce(under.url, 'analyze mailbox');
+  await under.store.transact(io(), async (tx) => {
+    await tx.lock([lane]);
+    const none = await read(under.store, (other) => other.lockFree([lane]));
+    expect(none).toEqual({ mailboxes: [], lifecycles: [], heads: [] });
+  });
+});
 
 test('a lane is locked with its mailbox, its lifecycles and its head, and no other lane is', async () => {
   await using under = await postgresStore();

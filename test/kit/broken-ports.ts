@@ -8,7 +8,7 @@ export const broken = { isDown: false, isBroad: false };
 export const away = () =>
   new DatabaseUnreachableError(
     'refused',
-    { host: 'localhost', port: 1, database: 'd', user: 'u' },
+    { where: 'localhost:1', host: 'localhost', port: 1 },
     'nothing listens there',
   );
 const failingList = (): AsyncIterable<never> => ({

@@ -30,7 +30,8 @@ export function queueSuite(open: OpenQueue): void {
       const jobs = effectIds(count).map(first);
       await world.queue.add(jobs, io);
       await world.queue.add(jobs, io);
-      expect(await world.queue.counts(io)).toEqual({ waiting: count, active: 0 });
+      const waiting = Math.ceil(count / QUEUE_LIMITS.jobEffectsMax);
+      expect(await world.queue.counts(io)).toEqual({ waiting, active: 0 });
       const runs: string[] = [];
       await world.worker(async (job) => {
         runs.push(jobIdOf(job));
@@ -92,7 +93,7 @@ export function queueSuite(open: OpenQueue): void {
     await until(async () => runs > 0 && (await isEmpty(world.queue)), 'the job has failed');
     expect(log.entries).toContainEqual({
       level: 'error',
-      detail: { job: jobIdOf(job), error: 'no such luck' },
+      detail: { job: jobIdOf(job), effectId: job.effectId, error: 'no such luck' },
       message: 'job failed; its effect is dispatched again',
     });
     const next = first(newEffectId());
@@ -159,7 +160,7 @@ export function queueSuite(open: OpenQueue): void {
   test('a burst far beyond what the queue holds runs completely, each effect once', async () => {
     await using world = await open();
     const outbox = memoryOutbox(60_000);
-    const ids = effectIds(QUEUE_LIMITS.waitingMax * 3);
+    const ids = effectIds(QUEUE_LIMITS.waitingMax * QUEUE_LIMITS.jobEffectsMax * 3);
     const runs = new Map<EffectId, number>();
     let most = 0;
     await world.worker(async ({ effectId }) => {
@@ -172,7 +173,7 @@ export function queueSuite(open: OpenQueue): void {
       most = Math.max(most, (await world.queue.counts(io)).waiting);
       return outbox.finished === ids.length;
     }, 'all effects have run');
-    expect(most).toBeLessThan(QUEUE_LIMITS.waitingMax + 100);
+    expect(most).toBeLessThan(QUEUE_LIMITS.waitingMax + 100 / QUEUE_LIMITS.jobEffectsMax + 1);
     expect([...runs.values()].every((count) => count === 1)).toBe(true);
   });
 
@@ -243,6 +244,56 @@ export function queueSuite(open: OpenQueue): void {
     expect(again).toEqual([first(effectId)]);
   });
 
+  test('effects of a job end each by itself; what has not ended is handed back alone', async () => {
+    await using world = await open();
+    const jobs = effectIds(QUEUE_LIMITS.jobEffectsMax).map(first);
+    const [slow, failing] = jobs;
+    const ended: EffectId[] = [];
+    const worker = await world.worker(
+      async ({ effectId }, jobIo) => {
+        if (effectId === slow?.effectId) {
+          await once(jobIo.signal, 'abort');
+          jobIo.signal.throwIfAborted();
+        }
+        ended.push(effectId);
+        if (effectId === failing?.effectId) throw new Error('no such luck');
+      },
+      { drainMs: 50 },
+    );
+    await world.queue.add(jobs, io);
+    await until(() => ended.length === jobs.length - 1, 'all but one have ended');
+    expect(await world.queue.counts(io)).toEqual({ waiting: 0, active: 1 });
+    await worker.stop();
+    const again: EffectJob[] = [];
+    await world.worker(async (job) => {
+      again.push(job);
+    });
+    await until(() => isEmpty(world.queue), 'it has run elsewhere');
+    expect(again).toEqual([slow]);
+  });
+
+  test('effects at a time are bounded, not jobs, and one that is slow leaves the others their places', async () => {
+    await using world = await open();
+    const ids = effectIds(3 * QUEUE_LIMITS.jobEffectsMax);
+    const letGo = Promise.withResolvers<void>();
+    let [running, most, ended] = [0, 0, 0];
+    await world.worker(
+      async ({ effectId }) => {
+        running += 1;
+        most = Math.max(most, running);
+        await (effectId === ids[0] ? letGo.promise : sleep(1));
+        running -= 1;
+        ended += 1;
+      },
+      { concurrency: 2 },
+    );
+    await world.queue.add(ids.map(first), io);
+    await until(() => ended === ids.length - 1, 'all but the slow one have ended');
+    expect(most).toBe(2);
+    letGo.resolve();
+    await until(() => isEmpty(world.queue), 'the slow one has ended');
+  });
+
   test('stopping twice is stopping once', async () => {
     await using world = await open();
     const worker = await world.worker(async () => {});
@@ -258,7 +309,9 @@ export function queueSuite(open: OpenQueue): void {
     outbox.insert(ids);
     await using relay = relaying(world, outbox);
     await until(
-      async () => (await world.queue.counts(io)).waiting === ids.length,
+      async () =>
+        (await world.queue.counts(io)).waiting ===
+        Math.ceil(ids.length / QUEUE_LIMITS.jobEffectsMax),
       'all are queued',
     );
     await world.wipe();

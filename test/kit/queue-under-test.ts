@@ -64,7 +64,7 @@ export async function until(
  * An outbox in memory, with the promises of the port: effects are marked only if `put` succeeds, and are due again
  * after `redispatchMs` unless done. It outlives every server that a test takes down.
  */
-export function memoryOutbox(redispatchMs: number) {
+export function memoryOutbox(redispatchMs: number, shards = () => 1) {
   const rows = new Map<EffectId, { dueMs: number; dispatchNo: number }>();
   const done = new Set<EffectId>();
   let refused = 0;
@@ -76,7 +76,10 @@ export function memoryOutbox(redispatchMs: number) {
         .slice(0, limit);
       if (due.length === 0) return 0;
       refused += 1;
-      await put(due.map(([id, row]) => ({ id, dispatchNo: row.dispatchNo + 1 })));
+      await put(
+        due.map(([id, row]) => ({ id, dispatchNo: row.dispatchNo + 1, lane: trusted(`of ${id}`) })),
+        shards(),
+      );
       refused -= 1;
       for (const [, row] of due) {
         row.dispatchNo += 1;

@@ -46,7 +46,7 @@ export async function oneLife({ store, outbox, leases }: StoreUnderTest): Promis
     await tx.insertUpdates([update], [of.provider]);
   });
   await store.transact(io(), async (tx) => {
-    await tx.lock([of.lane]);
+    await tx.lockFree([of.lane]);
     const box = mailbox(of.lane, { head: ours.id, nextNo: 3, waiting: 1 });
     await tx.save(writes({ mailboxes: [box], changes: [behind] }));
     await tx.queued(of.lane, 0, 10);
@@ -83,6 +83,7 @@ export async function oneLife({ store, outbox, leases }: StoreUnderTest): Promis
         mailboxes: [mailbox(of.lane, { nextNo: 3, waiting: 1 })],
         lifecycles: [{ ...of, version: 2 }],
         history: [entry({ ...of, version: 2 })],
+        timerLanes: [of.lane],
       }),
     );
   });

@@ -49,6 +49,29 @@ export function lockCases(makeStore: MakeStore): void {
     });
   });
 
+  test('of lanes that others have, the free ones are locked, be it none of them', async () => {
+    await using under = await makeStore();
+    const [first, second] = [lifecycle(), lifecycle()];
+    await save(under.store, birth(first));
+    await save(under.store, birth(second));
+    const lanes = [first.lane, second.lane];
+    await read(under.store, (tx) => tx.lock(lanes));
+    await under.store.transact(io(), async (tx) => {
+      await tx.lock([first.lane]);
+      const some = await read(under.store, (other) => other.lockFree(lanes));
+      expect(some.mailboxes.map(({ lane }) => lane)).toEqual([second.lane]);
+      expect(some.lifecycles).toEqual([second]);
+      await read(under.store, async (other) => {
+        expect((await other.lockFree([second.lane])).lifecycles).toEqual([second]);
+        // What was locked before is not told again.
+        const none = await other.lockFree([first.lane]);
+        expect(none).toEqual({ mailboxes: [], lifecycles: [], heads: [] });
+      });
+      const none = await read(under.store, (other) => other.lockFree([first.lane]));
+      expect(none).toEqual({ mailboxes: [], lifecycles: [], heads: [] });
+    });
+  });
+
   test('who has waited for a lane sees what the one before it left', async () => {
     await using under = await makeStore();
     const of = lifecycle();

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Outbox, StartedAttempt } from '../../src/app/ports/outbox.ts';
+import { NotAllPutError } from '../../src/app/ports/outbox.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
 import type { AttemptAnswer, Change } from '../../src/domain/change.ts';
-import type { EffectId, SubmissionId } from '../../src/domain/ids.ts';
+import type { EffectId, Party, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { answer, birth, change, effectId, io, lifecycle, succeeded } from './store-rows.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
+import { answer, birth, change, effectId, io, lifecycle, succeeded, writes } from './store-rows.ts';
 import type { MakeStore } from './store-under-test.ts';
 import { arrive, dispatchAll, read, save } from './store-under-test.ts';
 
@@ -19,6 +21,29 @@ async function arriveMany(store: Store, count: number): Promise<Change[]> {
   const all = Array.from({ length: count }, () => change());
   for (const one of all) await arrive(store, one);
   return all;
+}
+
+/** Changes of as many lanes, in one transaction. */
+async function arriveTogether(store: Store, all: readonly Change[]): Promise<void> {
+  await store.transact(io(), async (tx) => {
+    await tx.lock(all.map(({ lane }) => lane));
+    const newEffects = all.map((one) => ({
+      id: effectId(one),
+      changeId: one.id,
+      dueAt: one.acceptedAt,
+    }));
+    await tx.save(writes({ changes: all, newEffects }));
+  });
+}
+
+async function takeIds(outbox: Outbox, limit: number): Promise<EffectId[]> {
+  const taken: EffectId[] = [];
+  await outbox.dispatchDue(
+    limit,
+    async (effects) => void taken.push(...effects.map(({ id }) => id)),
+    io(),
+  );
+  return taken;
 }
 
 export function outboxCases(makeStore: MakeStore): void {
@@ -75,6 +100,69 @@ export function outboxCases(makeStore: MakeStore): void {
       );
     expect([await take(), await take(), await take()]).toEqual([1, 1, 0]);
     expect(taken).toEqual([effectId(all[2]!), effectId(all[0]!)]);
+  });
+
+  test('a caller that asks for very much holds up no other, nor a provider another provider', async () => {
+    await using under = await makeStore();
+    const [loud, quiet] = [trusted<Party>('loud::1220'), trusted<Party>('quiet::1220')];
+    const other = trusted<Party>('other-provider::1220');
+    const flood = Array.from({ length: 60 }, () => change({ callerParty: loud }));
+    const single = change({ callerParty: quiet });
+    const elsewhere = Array.from({ length: 12 }, () =>
+      change({ callerParty: loud, provider: other }),
+    );
+    for (const some of [flood, [single], elsewhere]) await arriveTogether(under.store, some);
+    const taken = await takeIds(under.outbox, 10);
+    const of = (some: readonly Change[]) =>
+      some.filter((one) => taken.includes(effectId(one))).length;
+    // Each provider has its half of the round, and each caller of one what is its of that.
+    expect([of(flood), of([single]), of(elsewhere)]).toEqual([4, 1, 5]);
+    // Nothing is left out, and what is due for longest comes first among what is of one caller.
+    expect(await takeIds(under.outbox, 100)).toHaveLength(flood.length + 13 - 10);
+    expect(await takeIds(under.outbox, 100)).toEqual([]);
+  });
+
+  test('callers are given a turn whatever their names are, and however many they are', async () => {
+    await using under = await makeStore();
+    const callers = STORE_LIMITS.turnLeapsMax + 50;
+    const each = (party: string) => change({ callerParty: trusted<Party>(party) });
+    const flood = Array.from({ length: 30 }, () => each('m::1220'));
+    const [first, last] = [each('a::1220'), each('z::1220')];
+    for (const some of [flood, [first], [last]]) await arriveTogether(under.store, some);
+    // From the flood on, which has waited longest, and round again.
+    expect(await takeIds(under.outbox, 3)).toEqual(
+      expect.arrayContaining([effectId(first), effectId(last)]),
+    );
+    const many = Array.from({ length: callers }, (_, n) => each(`n-${n}::1220`));
+    for (let at = 0; at < callers; at += 500)
+      await arriveTogether(under.store, many.slice(at, at + 500));
+    const longest = effectId(many.at(-1)!);
+    const longAgoMs = -1_000 * 86_400_000;
+    await save(under.store, { effectsDue: [{ changeId: many.at(-1)!.id, inMs: longAgoMs }] });
+    expect(await takeIds(under.outbox, 1)).toEqual([longest]);
+    let left = callers - 1 + flood.length - 1;
+    for (let taken = 1; taken > 0; left -= taken) taken = (await takeIds(under.outbox, 200)).length;
+    expect(left).toBe(0);
+  });
+
+  test('what one queue did not take is due again soon, and the rest is dispatched', async () => {
+    await using under = await makeStore();
+    const [refused, taken] = await arriveMany(under.store, 2);
+    const lanes: string[] = [];
+    const count = await under.outbox.dispatchDue(
+      10,
+      async (effects, shards) => {
+        expect(shards).toBe(1);
+        lanes.push(...effects.map(({ lane }) => lane));
+        throw new NotAllPutError([effectId(refused!)], new Error('its node is away'));
+      },
+      io(),
+    );
+    expect(count).toBe(2);
+    expect(lanes.toSorted()).toEqual([refused!.lane, taken!.lane].toSorted());
+    expect(await begin(under.outbox, taken!, 1)).toMatchObject({ attempt: 1 });
+    const againMs = (await under.outbox.nextDueInMs(io())) ?? 0;
+    expect(againMs).toBeLessThanOrEqual(STORE_LIMITS.refusedAgainMs);
   });
 
   test('if the queue does not take them they stay due', async () => {

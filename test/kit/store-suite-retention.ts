@@ -123,7 +123,20 @@ export function retentionCases(makeStore: MakeStore): void {
       parties: [PROVIDER],
       data: {},
     } as const;
-    for (const one of [event, event, event]) await save(under.store, { events: [one] });
+    await under.webhooks.add(
+      {
+        id: 'a',
+        party: PROVIDER,
+        createdBy: 'olga',
+        url: 'https://a.example.org/in',
+        types: [],
+        secret: 'whsec_a',
+        tenantId: null,
+      },
+      io(),
+    );
+    // That there is one is the first event.
+    for (const one of [event, event]) await save(under.store, { events: [one] });
     const sequencer = (await under.leases.acquire(EVENTS_LEASE, 'one', 60_000, io())) ?? 0n;
     await under.events.number(10, sequencer, io());
     const epoch = await clock(under);

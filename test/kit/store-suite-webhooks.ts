@@ -82,8 +82,31 @@ export function webhookCases(makeStore: MakeStore): void {
     expect(log.map(({ messageId, state }) => `${messageId} ${state}`)).toEqual(['evt_3 pending']);
     expect(await under.deliveries.fanOut('https://tenure', epoch - 1n, io())).toBe(false);
     await save(under.store, { events: [event('more')] });
-    await under.events.number(100, epoch, io());
+    const more = await under.events.number(100, epoch, io());
+    expect(more).toEqual({ count: 1, isForWebhooks: true });
     expect(await under.deliveries.fanOut('https://tenure', epoch - 1n, io())).toBeNull();
+  });
+
+  test('while nobody wants to be told, what is numbered is passed, and what came before it is not', async () => {
+    await using under = await makeStore();
+    const number = async (epoch: bigint, subject: string) => {
+      await save(under.store, { events: [event(subject)] });
+      return (await under.events.number(100, epoch, io()))?.isForWebhooks;
+    };
+    await webhook(under, 'a');
+    const epoch = await tell(under, event('told'));
+    expect(await number(epoch, 'wanted')).toBe(true);
+    await under.webhooks.patch('a', BY, { isEnabled: false }, io());
+    // The one before has not been looked at.
+    expect(await number(epoch, 'behind')).toBe(true);
+    expect(await under.deliveries.fanOut('https://tenure', epoch, io())).toBe(false);
+    expect(await number(epoch, 'passed')).toBe(false);
+    await under.webhooks.patch('a', BY, { isEnabled: true }, io());
+    expect(await under.deliveries.fanOut('https://tenure', epoch, io())).toBe(false);
+    expect(await number(epoch, 'wanted again')).toBe(true);
+    expect(await under.deliveries.fanOut('https://tenure', epoch, io())).toBe(false);
+    const log = await under.webhooks.deliveries('a', { limit: 10 }, io());
+    expect(log.map(({ messageId }) => messageId).toSorted()).toHaveLength(2);
   });
 
   test('what is claimed is another’s no more, and is reported by the try that has it', async () => {

@@ -69,7 +69,7 @@ export async function dispatchAll(
 ): Promise<readonly { readonly id: string; readonly dispatchNo: number }[]> {
   const taken: { id: string; dispatchNo: number }[] = [];
   const put = async (effects: readonly { id: string; dispatchNo: number }[]): Promise<void> => {
-    taken.push(...effects);
+    taken.push(...effects.map(({ id, dispatchNo }) => ({ id, dispatchNo })));
   };
   await outbox.dispatchDue(100, put, io());
   return taken;

@@ -30,6 +30,6 @@ export const alertRules = (): readonly AlertRule[] => {
 const FOLDER = 'deploy/grafana';
 
 export const dashboards = (): readonly Dashboard[] =>
-  readdirSync(FOLDER).map(
-    (file) => JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as Dashboard,
-  );
+  readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')) as Dashboard);

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { STOP_MS } from './kubernetes/policies.ts';
 
 interface Service {
   readonly user?: string;
@@ -12,6 +13,12 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
   readonly command?: readonly string[];
+  readonly profiles?: readonly string[];
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, object>>;
+  readonly stop_grace_period?: string;
 }
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
@@ -21,6 +28,15 @@ interface Compose {
 const raw = readFileSync('compose.yaml', 'utf8');
 const compose = parse(raw, { merge: true }) as Compose;
 const services = Object.entries(compose.services);
+
+/** The services of a profile; without one, those that every call starts. */
+const namesOf = (profile?: string): string[] =>
+  services
+    .filter(([, { profiles }]) =>
+      profile === undefined ? profiles === undefined : profiles?.includes(profile),
+    )
+    .map(([name]) => name)
+    .sort();
 
 /**
  * The published schema of the Compose specification. It names its dialect by a misspelt address and its parts by
@@ -56,31 +72,102 @@ describe('compose.yaml', () => {
     expect(isCompose({ services: { a: { imag: 'x' } } })).toBe(false);
   });
 
-  test('is the one-machine size', () => {
-    expect(Object.keys(compose.services).sort()).toEqual([
-      'api',
-      'localnet',
-      'postgres',
-      'projector',
-      'valkey',
-      'worker',
+  test('has the sizes, and what watches them, as profiles', () => {
+    expect(namesOf()).toEqual(['api', 'localnet', 'postgres', 'projector', 'valkey', 'worker']);
+    expect(namesOf('ha')).toEqual(['api-2', 'projector-2', 'router', 'worker-2']);
+    expect(namesOf('cell')).toEqual([
+      'cell-b',
+      'cell-b-localnet',
+      'cell-b-postgres',
+      'cell-router',
     ]);
+    expect(namesOf('observability')).toEqual(['collector', 'grafana', 'prometheus']);
   });
 
-  test.each(services)('%s has a health check', (_name, service) => {
-    expect(service.healthcheck?.test.length).toBeGreaterThan(1);
+  test('what a service waits for starts with it', () => {
+    for (const [name, { depends_on: needs = {}, profiles = [] }] of services) {
+      for (const needed of Object.keys(needs)) {
+        const other = compose.services[needed];
+        expect(other, `${name}: ${needed}`).toBeDefined();
+        expect([[], profiles], `${name}: ${needed}`).toContainEqual(other?.profiles ?? []);
+      }
+    }
   });
+
+  // The collector's image has no program to ask it with; nothing waits for it.
+  test.each(services.filter(([name]) => name !== 'collector'))(
+    '%s has a health check',
+    (_name, service) => {
+      expect(service.healthcheck?.test.length).toBeGreaterThan(1);
+    },
+  );
 
   test('images are pinned and published ports are on loopback only', () => {
     for (const [name, service] of services) {
-      expect(service.image, name).toMatch(/:[\w.]+$/u);
+      expect(service.image, name).toMatch(/:v?[\d.]+(?:-\w+)?$|^tenure:local$/u);
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/u);
+    }
+    const ports = services.flatMap(([, service]) =>
+      (service.ports ?? []).map((port) => port.split(':')[1]),
+    );
+    expect(new Set(ports).size).toBe(ports.length);
+  });
+
+  test('what is no database can write only where it must, and has no rights', () => {
+    const locked = services.filter(([name]) => !/postgres$|^valkey$/u.test(name));
+    expect(locked.length).toBeGreaterThan(8);
+    for (const [name, service] of locked) {
+      expect(service.read_only, name).toBe(true);
+      expect(service.cap_drop, name).toEqual(['ALL']);
+      expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
+    }
+  });
+
+  test('a stop has the time that it may take', () => {
+    const own = services.filter(([, { image }]) => image === 'tenure:local');
+    for (const [name, service] of own) {
+      expect(1_000 * Number.parseInt(service.stop_grace_period ?? '10', 10), name).toBeGreaterThan(
+        STOP_MS,
+      );
+    }
+  });
+
+  test('files that are mounted are there', () => {
+    const mounted = services.flatMap(([, { volumes = [] }]) =>
+      volumes.filter((volume) => volume.startsWith('./')),
+    );
+    expect(mounted.length).toBeGreaterThan(5);
+    for (const volume of mounted) {
+      const [path = '', , mode] = volume.split(':');
+      expect([path, readPath(path), mode]).toEqual([path, true, 'ro']);
+    }
+  });
+
+  test('routers and Prometheus lead to services that there are', () => {
+    const routers = ['router', 'cells'].map((name) =>
+      readFileSync(`deploy/compose/${name}.conf`, 'utf8'),
+    );
+    const routed = [
+      ...(routers[0] ?? '').matchAll(/server ([\w-]+):8080/gu),
+      ...(routers[1] ?? '').matchAll(/\.localhost ([\w-]+);/gu),
+    ].map(([, name]) => name ?? '');
+    const scraped = parse(readFileSync('deploy/compose/prometheus.yaml', 'utf8')) as {
+      scrape_configs: [{ dns_sd_configs: [{ names: string[] }] }];
+    };
+    const { names } = scraped.scrape_configs[0].dns_sd_configs[0];
+    expect(routed.toSorted()).toEqual(['api', 'api', 'api-2', 'cell-b']);
+    for (const name of [...routed, ...names]) {
+      expect(compose.services[name]?.environment?.['TENURE_ROLES'], name).toBeDefined();
+    }
+    for (const router of routers) {
+      expect(router).toContain('proxy_buffering off;');
+      expect(router).toContain('proxy_read_timeout 1h;');
     }
   });
 
   test('named volumes are declared', () => {
     const used = services.flatMap(([, { volumes = [] }]) =>
-      volumes.map((volume) => volume.split(':')[0]),
+      volumes.map((volume) => volume.split(':')[0]).filter((name) => !name?.startsWith('.')),
     );
     expect(used.toSorted((a = '', b = '') => a.localeCompare(b))).toEqual(
       Object.keys(compose.volumes).sort(),
@@ -92,11 +179,20 @@ describe('compose.yaml', () => {
       if (command[0]?.endsWith('.ts')) expect(readFileSync(command[0]).length).toBeGreaterThan(0);
     }
     const dockerfile = readFileSync('Dockerfile', 'utf8');
-    expect(dockerfile).toMatch(/^USER node$/mu);
+    expect(dockerfile).toMatch(/^USER 1000:1000$/mu);
     for (const [, source] of dockerfile.matchAll(/^COPY (?!--from)(\S+) /gmu)) {
       expect(raw.length > 0 && readPath(source ?? '')).toBe(true);
     }
   });
+});
+
+test('the image is made of the Node that the project names, and says what is in it', () => {
+  const dockerfile = readFileSync('Dockerfile', 'utf8');
+  const version = readFileSync('.node-version', 'utf8').trim();
+  expect(dockerfile).toContain(`ARG NODE_IMAGE=node:${version}-bookworm-slim`);
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gmu)].map(([, base]) => base);
+  expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}', 'dependencies', 'scratch']));
+  expect(dockerfile).toMatch(/^RUN npm sbom [^]*?--sbom-format=cyclonedx/mu);
 });
 
 function readPath(path: string): boolean {
@@ -112,7 +208,7 @@ test('every setting that the compose file uses is one that Tenure or LocalNet re
   const { Environment } = await import('../../src/main/environment.ts');
   const known = new Set(Object.keys(Environment.properties));
   for (const [name, { environment = {} }] of services) {
-    if (name === 'postgres') continue;
+    if (/postgres$|^grafana$/u.test(name)) continue;
     for (const variable of Object.keys(environment)) {
       expect(known.has(variable) || variable.startsWith('LOCALNET_'), `${name}: ${variable}`).toBe(
         true,

@@ -59,6 +59,12 @@ const HTTP: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
 };
+/** What all that stands in front of the simulated ledger knows of it. */
+const LEDGER = [
+  'localnet/ledger',
+  'localnet/ledger/ledger-error.ts',
+  'localnet/ledger/lf-types.ts',
+];
 /**
  * Rooms of the simulated network, and files that several of them share. The ledger knows neither who calls it nor how:
  * services, HTTP surfaces, faults and the authorization server are in front of it.
@@ -76,6 +82,46 @@ const LOCALNET: Readonly<Record<string, readonly string[]>> = {
     'localnet/lf',
   ],
   'localnet/topology': ['proto/gen', 'localnet/ledger', 'localnet/ledger/ledger-error.ts'],
+  'localnet/log.ts': [],
+  'localnet/lazy-validators.ts': [],
+  'localnet/listener.ts': ['localnet/lazy-validators.ts'],
+  'localnet/arrival.ts': [],
+  'localnet/messages': ['proto/gen', ...LEDGER],
+  'localnet/faults.ts': ['localnet/ports.ts', ...LEDGER],
+  'localnet/faults': ['localnet/ports.ts', 'localnet/faults.ts', ...LEDGER],
+  'localnet/auth': [
+    'localnet/ports.ts',
+    'localnet/log.ts',
+    'localnet/listener.ts',
+    'localnet/arrival.ts',
+    ...LEDGER,
+  ],
+  'localnet/interactive': ['proto/gen', 'localnet/messages', 'localnet/topology', ...LEDGER],
+  'localnet/grpc': [
+    'proto/gen',
+    'localnet/ports.ts',
+    'localnet/log.ts',
+    'localnet/faults.ts',
+    'localnet/messages',
+    'localnet/interactive',
+    'localnet/topology',
+    'localnet/auth',
+    ...LEDGER,
+  ],
+  'localnet/http': [
+    'proto/gen',
+    'localnet/ports.ts',
+    'localnet/log.ts',
+    'localnet/listener.ts',
+    'localnet/arrival.ts',
+    'localnet/faults.ts',
+    'localnet/faults',
+    'localnet/messages',
+    'localnet/auth',
+    'localnet/grpc',
+    'localnet/lf',
+    ...LEDGER,
+  ],
 };
 /**
  * The rooms of the web application, each above those that it may import. It knows the product by its API alone: by the
@@ -147,6 +193,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   chaos: ['src/domain', 'src/main', ...Object.keys(STORE), 'embedded', 'cli'],
   ...LOCALNET,
   localnet: ['proto/gen', ...Object.keys(LOCALNET)],
+  // LocalNet as a package for others, and how that is built.
+  kit: ['localnet', ...Object.keys(LOCALNET)],
   ...Object.fromEntries(WEB_ROOMS.map(([room, rooms]) => [`web/src/${room}`, inWeb(rooms)])),
   // The routes and the frame, which know all of it.
   'web/src': inWeb(WEB_ROOMS.map(([room]) => room)),

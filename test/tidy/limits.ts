@@ -31,8 +31,10 @@ export const FACTS: Readonly<Record<string, readonly string[]>> = {
     'TIMESTAMPTZ_ARRAY',
     'TEXT_ARRAY',
   ],
+  'src/store/sql/database-url.ts': ['PORT'],
   'src/store/sql/life.ts': ['LOCK_KEY'],
   'src/store/sql/migrate.ts': ['SERVER_VERSION_MIN', 'LOCK_KEY'],
+  'src/store/sql/timelines.ts': ['FIRST_TIMELINE'],
 };
 
 const NUMBER = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = [\d_ */+.nx(\-)a-f]+;/gmu;

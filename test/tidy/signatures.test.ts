@@ -24,7 +24,6 @@ const TAKE_TWO_TEXTS = [
   'src/http/routes/ops/ops-filter.ts: text',
   'src/main/log.ts: createLog',
   'src/queue/redis-info.ts: infoField',
-  'src/queue/redis-keys.ts: deleteKeys',
   'src/store/engine/audit.ts: sendCall',
   'src/store/engine/circuits.ts: closedBy',
   'src/store/engine/pauses.ts: isForeign',

@@ -48,4 +48,21 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     await page.getByRole('main').getByText('the ledger was upgraded').first().waitFor();
     expect(person.findings).toEqual([]);
   });
+
+  test('sees of which tenant no participant hosts the party', async () => {
+    const { world } = web!;
+    const tenant = { tenantId: 'Lost', partyId: 'party-123456', clientId: 'lost' };
+    const issuerUrl = 'http://keycloak.localhost:8082/realms/AppUser';
+    const body = { ...tenant, walletUrl: 'http://wallet.localhost:2000', issuerUrl };
+    const registered = await world.call('provider', 'POST', '/admin/tenant-registrations', {
+      body,
+    });
+    expect([registered.status, registered.body.partyId]).toEqual([201, tenant.partyId]);
+    await using person = await web!.person('operator');
+    const page = await person.open('/tenants');
+    const cards = page.getByRole('main').getByRole('article');
+    await cards.filter({ hasText: tenant.partyId }).getByText('Not hosted').waitFor();
+    expect(await cards.getByText('Not hosted').count()).toBe(1);
+    expect(person.findings).toEqual([]);
+  });
 });

@@ -16,7 +16,7 @@ import {
   readTransactionFormat,
   requireFormatRights,
 } from '../formats.ts';
-import { microsOf } from '../times.ts';
+import { microsOf } from '../../messages/times.ts';
 import { waitOptionsOf } from './command.ts';
 
 /** The commands of a request to prepare, as a submission has them. */

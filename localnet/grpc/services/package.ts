@@ -14,7 +14,7 @@ import {
   requireSynchronizer,
   updateVettedPackages,
 } from './vetting.ts';
-import { timestampOf } from '../times.ts';
+import { timestampOf } from '../../messages/times.ts';
 
 function checkPackageId(packageId: string): void {
   const defect = packageIdDefect(packageId);

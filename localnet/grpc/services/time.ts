@@ -2,7 +2,7 @@ import type { TimeServiceImplementation } from '../../../proto/gen/com/daml/ledg
 import { timestampText } from '../../ledger/lf-values.ts';
 import { invalidArgument, missingField } from '../../ledger/submission-checks.ts';
 import type { Call } from '../call.ts';
-import { microsOf, timestampOf } from '../times.ts';
+import { microsOf, timestampOf } from '../../messages/times.ts';
 
 export interface StaticTime {
   nowMicros(): bigint;

@@ -10,6 +10,7 @@ import type { Right } from '../../ledger/rights.ts';
 import { UserAdministration } from '../../ledger/user-administration.ts';
 import type { RawUser } from '../../ledger/user-administration.ts';
 import type { Call } from '../call.ts';
+import { mapped } from '../../ledger/mapped.ts';
 
 const encodeUser = ({ metadata, ...user }: User): UserMessage => ({
   ...user,
@@ -50,8 +51,7 @@ const readUser = ({ metadata, ...user }: UserMessage): RawUser => ({
 });
 
 /** Read one by one and only when asked for: who may not ask is told so before what is wrong with the question. */
-const readRights = (rights: readonly RightMessage[]): Iterable<Right> =>
-  rights.values().map(readRight);
+const readRights = (rights: readonly RightMessage[]): Iterable<Right> => mapped(rights, readRight);
 
 export function userManagementService(
   participant: ParticipantNode,

@@ -2,7 +2,7 @@ import type { VersionServiceImplementation } from '../../../proto/gen/com/daml/l
 import { PARTIES_PAGE_SIZE_MAX } from '../../ledger/parties.ts';
 import { RIGHTS_PER_USER_MAX, USERS_PAGE_SIZE_MAX } from '../../ledger/users.ts';
 import type { Call } from '../call.ts';
-import { durationOfMs } from '../times.ts';
+import { durationOfMs } from '../../messages/times.ts';
 import { VETTED_PACKAGES_PAGE_SIZE_MAX } from './vetting.ts';
 
 /** The version of the Ledger API whose behaviour LocalNet follows: what the reference runs. */

@@ -1,4 +1,7 @@
-import { UploadDarFileRequest_VettingChange as VettingChange } from '../../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
+import {
+  UpdateVettedPackagesForceFlag as ForceFlag,
+  UploadDarFileRequest_VettingChange as VettingChange,
+} from '../../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import type {
   UpdateVettedPackagesRequest,
   UpdateVettedPackagesResponse,
@@ -13,7 +16,7 @@ import { isUniqueIdentifier } from '../../ledger/identifiers.ts';
 import { LedgerError } from '../../ledger/ledger-error.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { VettedPackages, VettingOperation } from '../../ledger/vetted-packages.ts';
-import { microsOf, timestampOf } from '../times.ts';
+import { microsOf, timestampOf } from '../../messages/times.ts';
 
 export const VETTED_PACKAGES_PAGE_SIZE_MAX = 100;
 
@@ -90,11 +93,13 @@ export function updateVettedPackages(
   request: UpdateVettedPackagesRequest,
 ): UpdateVettedPackagesResponse {
   const { changes, dryRun, synchronizerId, expectedTopologySerial } = request;
+  const { updateVettedPackagesForceFlags: flags } = request;
   requireSynchronizer(participant, synchronizerId);
   const serial = expectedTopologySerial?.serial;
   const { past, now } = participant.vettedPackages.update({
     operations: changes.map(readChange),
     isDryRun: dryRun,
+    isForced: flags.includes(ForceFlag.ALLOW_VET_INCOMPATIBLE_UPGRADES),
     priorSerial: serial?.$case === 'prior' ? serial.value : serial && 'none',
   });
   return { pastVettedPackages: encode(past), newVettedPackages: encode(now) };

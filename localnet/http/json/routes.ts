@@ -3,7 +3,7 @@ import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { Json } from '../../ledger/lf-json.ts';
 import { callOf } from '../json-call.ts';
 import type { JsonCall } from '../json-call.ts';
-import { hungUp } from '../listener.ts';
+import { hungUp } from '../../listener.ts';
 import { listOf } from './lists.ts';
 import type {
   Given,
@@ -19,12 +19,15 @@ import { guardedStream, serviceCall } from './call-context.ts';
 import { Reader } from './shape.ts';
 import type { Shape } from './shape.ts';
 import type { ValueCodec } from './value-codec.ts';
+import { parseFailure } from './parse-failure.ts';
 import { Unreadable } from './unreadable.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The body is a file: it is not read as JSON. */
     isFile?: boolean;
+    /** A GET has a body that counts. */
+    takesBody?: boolean;
   }
 }
 
@@ -49,12 +52,8 @@ export function readBody(shape: Shape<unknown>, json: Json): unknown {
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
-  } catch (error) {
-    const { message } = error as Error;
-    const at = /at position (\d+)/.exec(message)?.[1];
-    const isCutOff = at === undefined ? /Unexpected end/.test(message) : Number(at) >= text.length;
-    const why = isCutOff ? 'exhausted input' : `expected json value got '${text.slice(0, 6)}...'`;
-    throw new Unreadable(why);
+  } catch {
+    throw new Unreadable(parseFailure(text));
   }
 }
 
@@ -104,7 +103,7 @@ function addUnary(
   app.route({
     method,
     url: routeOf(path),
-    config: { isFile },
+    config: { isFile, takesBody: operation.body !== undefined },
     ...(isFile ? { bodyLimit: FILE_BYTES_MAX } : {}),
     handler: async (request, reply) => {
       const call = callOf(request);

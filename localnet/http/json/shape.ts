@@ -100,6 +100,13 @@ export const long: Shape<bigint> = {
   schema: () => ({ type: 'integer', format: 'int64' }),
 };
 
+declare global {
+  /** Source: the ECMAScript proposal "JSON.parse source text access". */
+  interface JSON {
+    rawJSON(text: string): object;
+  }
+}
+
 function longJson(value: bigint): Json {
   const near = Number(value);
   // Written as it is, not as the nearest number.

@@ -19,19 +19,22 @@ import type { LegacyFilter } from './shapes/formats.ts';
 import type { ActiveContractsRequest } from './shapes/state.ts';
 import type { PointwiseQuery, UpdatesRequest } from './shapes/updates.ts';
 import { preprocessingFailed } from '../../ledger/lf-values.ts';
-import type { ValueCodec } from './value-codec.ts';
+import type { CommandValues, ValueCodec } from './value-codec.ts';
 
 /*
  * What the JSON API's own requests ask the services for. Values are read here, before a service has checked anything:
  * a participant's JSON API is a client that writes protobuf.
  */
 
-type GivenCommands = Pick<JsCommands, 'actAs'> & {
+type GivenCommands = Pick<JsCommands, 'actAs' | 'packageIdSelectionPreference'> & {
   readonly commands: readonly (JsCommand | undefined)[];
 };
 
 /** The commands of a submission, their values read by the types that they name. */
-export function commandListOf({ commands, actAs }: GivenCommands, values: ValueCodec): Command[] {
+export function commandListOf(
+  { commands, actAs, packageIdSelectionPreference: preferences }: GivenCommands,
+  codec: ValueCodec,
+): Command[] {
   const [submitter] = actAs;
   if (submitter === undefined) throw missingField('act_as/actAs');
   if (!isParty(submitter)) {
@@ -40,11 +43,14 @@ export function commandListOf({ commands, actAs }: GivenCommands, values: ValueC
     );
   }
   const given = commands.filter((command) => command !== undefined);
-  values.requirePackages(given.map(({ value }) => value.templateId));
+  const values = codec.forCommands(
+    given.map(({ value }) => value.templateId),
+    { parties: [submitter], preferences },
+  );
   return given.map((command) => commandOf(command, values));
 }
 
-function commandOf(command: JsCommand, values: ValueCodec): Command {
+function commandOf(command: JsCommand, values: CommandValues): Command {
   switch (command.$case) {
     case 'create': {
       const { templateId } = command.value;

@@ -14,6 +14,7 @@ import type {
   TemplateDefinition,
 } from '../../ledger/package-definition.ts';
 import type { PackageRegistry } from '../../ledger/package-registry.ts';
+import type { Chooser, ChosenPackage } from '../../ledger/package-choice.ts';
 import { invalidArgument, invalidField } from '../../ledger/submission-checks.ts';
 import type { UploadedType } from '../../ledger/uploaded-packages.ts';
 import { jsonOfValue, valueOfJson } from './daml-values.ts';
@@ -37,19 +38,40 @@ const unknownType = (id: Identifier): LedgerError =>
 const unknownChoice = (id: Identifier, choice: string): LedgerError =>
   invalidArgument(`Invalid template:${nameOf(id)} or choice:${choice}`);
 
+/** The uploaded package that a reference means to parties; `undefined` where it means what runs here. */
+type ChoosePackage = (reference: string, chooser: Chooser) => ChosenPackage | undefined;
+
+/** Reads the values of commands. */
+export interface CommandValues {
+  /** The argument of a create command. */
+  payloadOf(templateId: Identifier, json: Json): RecordMessage;
+  choiceArgumentOf(templateId: Identifier, choice: string, json: Json): Value;
+  /** A template that is there has no key, so none can be read for it. */
+  noKey(id: Identifier): LedgerError;
+}
+
+const noVettedPackage = (names: readonly string[]): LedgerError =>
+  new LedgerError(
+    'JSON_API_PACKAGE_SELECTION_FAILED',
+    `No synchronizer satisfies the vetting requirements: no vetted package for the package names [${[...new Set(names)].join(', ')}]`,
+  );
+
 /** Daml values between protobuf and JSON, by the types of the packages that a participant knows. */
 export class ValueCodec {
   readonly #registry: PackageRegistry;
+  readonly #choose: ChoosePackage;
 
-  constructor(registry: PackageRegistry) {
+  /** @param choose chooses the package that a name in a command means. @default what runs here */
+  constructor(registry: PackageRegistry, choose: ChoosePackage = () => undefined) {
     this.#registry = registry;
+    this.#choose = choose;
   }
 
   /**
-   * Checks that commands can be read at all: their packages have a name that this participant knows. Done for all of
+   * What reads commands: their packages have a name that this participant knows. Looked at for all of
    * them before any is read. INVALID_ARGUMENT, JSON_API_PACKAGE_SELECTION_FAILED.
    */
-  requirePackages(ids: readonly Identifier[]): void {
+  forCommands(ids: readonly Identifier[], chooser: Chooser): CommandValues {
     for (const { packageId } of ids) {
       if (isPackageReference(packageId)) continue;
       throw invalidArgument(
@@ -60,20 +82,27 @@ export class ValueCodec {
       .map(({ packageId }) => packageId)
       .filter((id) => id.startsWith('#') && !this.#registry.isKnown(id))
       .map((id) => id.slice(1));
-    if (unknown.length === 0) return;
-    throw new LedgerError(
-      'JSON_API_PACKAGE_SELECTION_FAILED',
-      `No synchronizer satisfies the vetting requirements: no vetted package for the package names [${[...new Set(unknown)].join(', ')}]`,
-    );
+    if (unknown.length > 0) throw noVettedPackage(unknown);
+    const chosen = (id: Identifier): Identifier => {
+      const chosenHere = this.#choose(id.packageId, chooser);
+      if (chosenHere === undefined) return id;
+      const { id: packageId } = chosenHere;
+      if (packageId === undefined) throw noVettedPackage([id.packageId.slice(1)]);
+      return { ...id, packageId };
+    };
+    return {
+      payloadOf: (id, json) => this.#payloadOf(chosen(id), json),
+      choiceArgumentOf: (id, choice, json) => this.#choiceArgumentOf(chosen(id), choice, json),
+      noKey: (id) => this.noKey(id),
+    };
   }
 
-  /** The argument of a create command. */
-  payloadOf(templateId: Identifier, json: Json): RecordMessage {
+  #payloadOf(templateId: Identifier, json: Json): RecordMessage {
     const value = valueOfJson(this.#payloadType(templateId), json);
     return value.sum?.$case === 'record' ? value.sum.value : RECORD_OF_NOTHING;
   }
 
-  choiceArgumentOf(templateId: Identifier, choice: string, json: Json): Value {
+  #choiceArgumentOf(templateId: Identifier, choice: string, json: Json): Value {
     if (!/^[A-Za-z$_][\w$]*$/.test(choice)) {
       throw invalidArgument(`non expected character in "${choice.slice(0, 100)}"`);
     }
@@ -117,8 +146,9 @@ export class ValueCodec {
 
   /** A type of a package that was uploaded and that nothing here can run, so that its values are read all the same. */
   #uploaded(id: Identifier): UploadedType | undefined {
-    const { packageId, moduleName: module, entityName: entity } = id;
-    if (!this.#registry.isUploadedOnly(packageId)) return undefined;
+    const { moduleName: module, entityName: entity } = id;
+    const packageId = this.#registry.uploadedOnly({ packageId: id.packageId, module, entity });
+    if (packageId === undefined) return undefined;
     const found = this.#registry.uploaded.type({ packageId, module, entity });
     if (found === undefined) throw unknownType(id);
     return found;

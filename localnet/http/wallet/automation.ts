@@ -1,6 +1,7 @@
 import { sameType } from '../../ledger/contract.ts';
 import type { Contract } from '../../ledger/contract.ts';
 import { Amulet } from '../../ledger/amulet/amulet.ts';
+import type { AmuletPayload } from '../../ledger/amulet/amulet.ts';
 import { LedgerError } from '../../ledger/ledger-error.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ChoiceType, TemplateDefinition } from '../../ledger/package-definition.ts';
@@ -14,7 +15,7 @@ import {
   ExpireAcceptedOffer,
 } from '../../ledger/amulet/transfer-offer.ts';
 import type { AcceptedOfferPayload } from '../../ledger/amulet/transfer-offer.ts';
-import type { Log } from '../listener.ts';
+import type { Log } from '../../log.ts';
 import { operatorOf } from './operator.ts';
 import type { Operator } from './operator.ts';
 import { afterOtherPayments, exercise, newCommandId, paymentOf, transferInputsOf } from './use.ts';
@@ -36,10 +37,9 @@ const isOne =
   ({ name }: TemplateDefinition): boolean =>
     templates.some((template) => sameType(template.name, name));
 
+const isMoney = isOne(Amulet);
 /** What a validator acts on. */
 const isWork = isOne(TransferPreapprovalProposal, AcceptedTransferOffer);
-/** Work that could not be done may be possible with these. */
-const isWorkOrMoney = isOne(TransferPreapprovalProposal, AcceptedTransferOffer, Amulet);
 
 /**
  * What a validator does by itself: it pays for preapprovals that users of its participant propose to it, and pays
@@ -51,8 +51,8 @@ export class Automation implements AsyncDisposable {
   readonly #running: Promise<void>;
   /** The last look; looks follow each other. */
   #look: Promise<void> = Promise.resolve();
-  /** The last look has left something undone. */
-  #isWaiting = false;
+  /** Whose coins would let it do what the last look has left undone. */
+  readonly #payers = new Set<string>();
 
   constructor(options: AutomationOptions) {
     this.#options = options;
@@ -81,23 +81,25 @@ export class Automation implements AsyncDisposable {
     const { signal } = this.#closed;
     for (let seen = 0n; !signal.aborted;) {
       const end = participant.ledgerEnd();
-      const isForUs = this.#isWaiting ? isWorkOrMoney : isWork;
-      if (seen === 0n || participant.hasCreatedSince(seen, isForUs)) await this.settle();
+      if (seen === 0n || participant.hasCreatedSince(seen, this.#isForUs)) await this.settle();
       seen = end;
       if (participant.ledgerEnd() === end) await participant.untilPublished(signal);
     }
   }
 
+  readonly #isForUs = ({ template, payload }: Contract): boolean =>
+    isWork(template) || (isMoney(template) && this.#payers.has((payload as AmuletPayload).owner));
+
   async #lookOnce(): Promise<void> {
     const { participant } = this.#options;
-    this.#isWaiting = false;
+    this.#payers.clear();
     const { operator } = this;
     for (const contract of Array.from(participant.activeContracts(undefined, isWork))) {
       if (this.#closed.signal.aborted) return;
       try {
         await this.#actOn(contract, operator);
       } catch (error) {
-        this.#isWaiting = true;
+        this.#payers.add(payerOf(contract, operator));
         const { log } = this.#options;
         const reason = error instanceof LedgerError ? error.text : String(error);
         const { contractId } = contract;
@@ -189,5 +191,11 @@ export class Automation implements AsyncDisposable {
     }
   }
 }
+
+/** Who pays for it when it is done. */
+const payerOf = ({ template, payload }: Contract, { party }: Operator): string =>
+  sameType(template.name, AcceptedTransferOffer.name)
+    ? (payload as AcceptedOfferPayload).sender
+    : party;
 
 const REASON_CHARS_MAX = 200;

@@ -6,7 +6,7 @@ import { PUBLIC_DEMO_SHARED_SECRET } from '../../auth/participant-trust.ts';
 import { LOCALNET_AUDIENCE } from '../../auth/verify.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { timestampText } from '../../ledger/lf-values.ts';
-import { pathOf } from '../listener.ts';
+import { pathOf } from '../../listener.ts';
 
 export interface WalletPageOptions {
   readonly ledger: Ledger;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppRewardCoupon, ValidatorRewardCoupon } from '../../ledger/amulet/rights.ts';
 import { contractJson, heldContracts } from '../../ledger/in-process.ts';
 import type { TemplateDefinition } from '../../ledger/package-definition.ts';
-import { hungUp } from '../listener.ts';
+import { hungUp } from '../../listener.ts';
 import { Refusal } from '../plain-errors.ts';
 import type { ValidatorOptions } from '../validator.ts';
 import { addAbsentRoutes } from './absent.ts';

@@ -3,9 +3,9 @@ import { timesUnits, unitsOf } from '../decimal.ts';
 import { showNumeric } from '../lf-show.ts';
 import { compareUtf8 } from '../lf-values.ts';
 import type { ChoiceContext } from '../package-definition.ts';
-import type { AppRewardBeneficiary } from '../tokens/featured-app.ts';
 import { Amulet, LockedAmulet, valueAsOfRound0 } from './amulet.ts';
 import type { AmuletPayload, TimeLock } from './amulet.ts';
+import { checkBeneficiaries, sharesOf } from './app-rewards.ts';
 import { fetchChecked, forOwner, requireMatchingContract } from './contract-groups.ts';
 import {
   AppRewardCoupon,
@@ -237,19 +237,6 @@ function checkConstraints(
   }
 }
 
-function checkBeneficiaries(
-  ledger: ChoiceContext,
-  beneficiaries: readonly AppRewardBeneficiary[],
-): void {
-  const weights = beneficiaries.map(({ weight }) => unitsOf(weight));
-  ledger.require(
-    'Beneficiary weights are between 0.0 and 1.0',
-    weights.every((weight) => weight > 0n && weight <= ONE),
-  );
-  ledger.require('Beneficiary weights add up to 1.0', sum(weights) === ONE);
-  ledger.require('There are at most 20 beneficiaries', beneficiaries.length <= 20);
-}
-
 /** Coupons for the fees, and for the use of a featured app. */
 function issueRewards(
   ledger: ChoiceContext,
@@ -271,11 +258,7 @@ function issueRewards(
   const extra = unitsOf(round.transferConfigUsd.extraFeaturedAppRewardAmount);
   const total = fees + (isFeatured ? coinsFor(round, extra) : 0n);
   if (total <= 0n) return;
-  const weights = new Map<string, bigint>();
-  for (const { beneficiary, weight } of beneficiaries) {
-    weights.set(beneficiary, (weights.get(beneficiary) ?? 0n) + unitsOf(weight));
-  }
-  for (const [beneficiary, weight] of [...weights].sort(([a], [b]) => compareUtf8(a, b))) {
+  for (const [beneficiary, weight] of sharesOf(beneficiaries)) {
     ledger.create(AppRewardCoupon, {
       ...common,
       provider,

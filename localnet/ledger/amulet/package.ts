@@ -3,6 +3,7 @@ import { AmuletAllocation } from './amulet-allocation.ts';
 import { AmuletRules } from './amulet-rules.ts';
 import { AmuletTransferInstruction } from './amulet-transfer-instruction.ts';
 import { Amulet, LockedAmulet } from './amulet.ts';
+import { FeaturedAppActivityMarker } from './app-rewards.ts';
 import { ExternalPartyAmuletRules } from './external-party-amulet-rules.ts';
 import {
   AppRewardCoupon,
@@ -29,6 +30,7 @@ export const amuletPackage = definePackage({
     TransferPreapproval,
     ValidatorRight,
     FeaturedAppRight,
+    FeaturedAppActivityMarker,
     AppRewardCoupon,
     ValidatorRewardCoupon,
     IssuingMiningRound,

@@ -1,8 +1,19 @@
-import { bool, enumeration, numeric, optional, party, record, text } from '../lf-types.ts';
+import {
+  bool,
+  contractId,
+  enumeration,
+  numeric,
+  optional,
+  party,
+  record,
+  text,
+} from '../lf-types.ts';
 import type { LfValue } from '../lf-types.ts';
 import { unitsOf } from '../decimal.ts';
 import { choice, template, typeNamer } from '../package-definition.ts';
 import type { TemplateDefinition } from '../package-definition.ts';
+import { featuredApp } from './app-rewards.ts';
+import { requireMatchingContract } from './contract-groups.ts';
 import { Round } from './round.ts';
 
 /*
@@ -80,6 +91,7 @@ export const FeaturedAppRight: TemplateDefinition<FeaturedAppRightPayload> = tem
     }),
     CancelFeaturing,
   ],
+  implements: [featuredApp],
 });
 
 const AppCoupon = record(inModule('AppRewardCoupon'), {
@@ -114,10 +126,27 @@ const ValidatorCoupon = record(inModule('ValidatorRewardCoupon'), {
   round: Round,
 });
 
+/** The validator of its user has been paid for it. */
+const ArchiveCoupon = choice({
+  name: 'ValidatorRewardCoupon_ArchiveAsValidator',
+  kind: 'consuming',
+  argument: record(inModule('ValidatorRewardCoupon_ArchiveAsValidator'), {
+    validator: party,
+    rightCid: contractId,
+  }),
+  result: record(inModule('ValidatorRewardCoupon_ArchiveAsValidatorResult'), {}),
+  controllers: ({ dso }: LfValue<typeof ValidatorCoupon>, { validator }) => [dso, validator],
+  exercise: (ledger, { payload: { dso, user } }, { validator, rightCid }) => {
+    requireMatchingContract(ledger, ValidatorRight, rightCid, { dso, user, validator });
+    return {};
+  },
+});
+
 export const ValidatorRewardCoupon = template<LfValue<typeof ValidatorCoupon>>({
   name: inModule('ValidatorRewardCoupon'),
   payload: ValidatorCoupon,
   signatories: ({ dso }) => [dso],
   observers: ({ user }) => [user],
   ensure: isPositive,
+  choices: [ArchiveCoupon],
 });

@@ -1,5 +1,5 @@
 import { addInt64 } from '../contract-failures.ts';
-import { contractId, int64, party, record, unit } from '../lf-types.ts';
+import { contractIdOf, int64, party, record, unit } from '../lf-types.ts';
 import type { LfValue } from '../lf-types.ts';
 import { choice, template, typeNamer } from '../package-definition.ts';
 import type { TemplateDefinition } from '../package-definition.ts';
@@ -7,6 +7,7 @@ import { License, LicenseParams } from './license.ts';
 import { Metadata } from '../tokens/metadata.ts';
 
 const named = typeNamer('quickstart-licensing');
+const INSTALL = named('Licensing.AppInstall:AppInstall');
 
 const RequestPayload = record(named('Licensing.AppInstall:AppInstallRequest'), {
   provider: party,
@@ -15,7 +16,7 @@ const RequestPayload = record(named('Licensing.AppInstall:AppInstallRequest'), {
 });
 export type AppInstallRequestPayload = LfValue<typeof RequestPayload>;
 
-const InstallPayload = record(named('Licensing.AppInstall:AppInstall'), {
+const InstallPayload = record(INSTALL, {
   provider: party,
   user: party,
   meta: Metadata,
@@ -24,8 +25,8 @@ const InstallPayload = record(named('Licensing.AppInstall:AppInstall'), {
 export type AppInstallPayload = LfValue<typeof InstallPayload>;
 
 const CreateLicenseResult = record(named('Licensing.AppInstall:AppInstall_CreateLicense_Result'), {
-  installId: contractId,
-  licenseId: contractId,
+  installId: contractIdOf(INSTALL),
+  licenseId: contractIdOf(named('Licensing.License:License')),
 });
 
 const CreateLicense = choice({
@@ -69,7 +70,7 @@ const CancelInstall = choice({
 
 /** The agreement that lets the provider create licences for the user; every licence re-creates it. */
 export const AppInstall: TemplateDefinition<AppInstallPayload> = template({
-  name: named('Licensing.AppInstall:AppInstall'),
+  name: INSTALL,
   payload: InstallPayload,
   signatories: ({ provider, user }) => [provider, user],
   observers: () => [],
@@ -83,7 +84,7 @@ const Accept = choice({
     installMeta: Metadata,
     meta: Metadata,
   }),
-  result: contractId,
+  result: contractIdOf(INSTALL),
   controllers: ({ provider }: AppInstallRequestPayload) => [provider],
   exercise: (ledger, { payload: { provider, user } }, { installMeta }) =>
     ledger.create(AppInstall, { provider, user, meta: installMeta, numLicensesCreated: 0n }),

@@ -1,5 +1,5 @@
 import { addRelTime } from '../contract-failures.ts';
-import { contractId, int64, numeric, party, record, text, timestamp, unit } from '../lf-types.ts';
+import { contractIdOf, int64, numeric, party, record, text, timestamp, unit } from '../lf-types.ts';
 import type { LfValue } from '../lf-types.ts';
 import { choice, implementChoice, template, typeNamer } from '../package-definition.ts';
 import type { ChoiceContext, TemplateDefinition } from '../package-definition.ts';
@@ -14,10 +14,12 @@ import type { AppPaymentRequestPayload } from './payment-request.ts';
 
 const named = typeNamer('quickstart-licensing');
 const inModule = (entity: string) => named(`Licensing.License:${entity}`);
+const LICENSE = inModule('License');
+const RENEWAL = inModule('LicenseRenewalRequest');
 
 export const LicenseParams = record(inModule('LicenseParams'), { meta: Metadata });
 
-const LicensePayload = record(inModule('License'), {
+const LicensePayload = record(LICENSE, {
   provider: party,
   user: party,
   expiresAt: timestamp,
@@ -26,7 +28,7 @@ const LicensePayload = record(inModule('License'), {
 });
 export type LicensePayload = LfValue<typeof LicensePayload>;
 
-const RenewalPayload = record(inModule('LicenseRenewalRequest'), {
+const RenewalPayload = record(RENEWAL, {
   requestId: text,
   provider: party,
   user: party,
@@ -67,7 +69,7 @@ const Renew = choice({
     settleBefore: timestamp,
     description: text,
   }),
-  result: contractId,
+  result: contractIdOf(RENEWAL),
   controllers: ({ provider }: LicensePayload) => [provider],
   exercise: (ledger, { payload: { provider, user, licenseNum } }, terms) => {
     ledger.requireDeadlineExceeded('requestedAt', terms.requestedAt);
@@ -96,7 +98,7 @@ const Expire = choice({
 
 /** The user's right to use the provider's app, under both signatures. */
 export const License: TemplateDefinition<LicensePayload> = template({
-  name: inModule('License'),
+  name: LICENSE,
   payload: LicensePayload,
   signatories: ({ provider, user }) => [provider, user],
   observers: () => [],
@@ -152,11 +154,11 @@ const CompleteRenewal = choice({
   name: 'LicenseRenewalRequest_CompleteRenewal',
   kind: 'postconsuming',
   argument: record(inModule('LicenseRenewalRequest_CompleteRenewal'), {
-    allocationCid: contractId,
-    licenseCid: contractId,
+    allocationCid: contractIdOf(Allocation.name),
+    licenseCid: contractIdOf(LICENSE),
     extraArgs: ExtraArgs,
   }),
-  result: contractId,
+  result: contractIdOf(LICENSE),
   controllers: ({ provider }: RenewalPayload) => [provider],
   exercise: (ledger, { payload: renewal }, { allocationCid, licenseCid, extraArgs }) => {
     ledger.requireWithinDeadline('settleBefore', renewal.settleBefore);
@@ -178,7 +180,7 @@ const CompleteRenewal = choice({
 
 /** The provider's offer to extend a licence for a fee, which the user's wallet shows as a request for an allocation. */
 export const LicenseRenewalRequest: TemplateDefinition<RenewalPayload> = template({
-  name: inModule('LicenseRenewalRequest'),
+  name: RENEWAL,
   payload: RenewalPayload,
   signatories: ({ user, provider }) => [user, provider],
   observers: () => [],

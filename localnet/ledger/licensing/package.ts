@@ -9,7 +9,8 @@ import { LicenseComment } from './license-comment.ts';
 import { License, LicenseRenewalRequest } from './license.ts';
 import { AppPaymentRequest } from './payment-request.ts';
 
-const licensingPackage = definePackage({
+/** LocalNet's own: an uploaded build of it may take its place. */
+export const licensingPackage = definePackage({
   name: 'quickstart-licensing',
   version: '0.0.1',
   templates: [
@@ -20,6 +21,7 @@ const licensingPackage = definePackage({
     AppPaymentRequest,
     LicenseComment,
   ],
+  dependencies: [...STANDARD_LIBRARY_PACKAGES, ...TOKEN_PACKAGES],
 });
 
 /** What every network knows from the start, dependencies first. */

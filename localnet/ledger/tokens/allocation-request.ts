@@ -50,6 +50,10 @@ export const AllocationRequest: InterfaceDefinition<AllocationRequestView> = {
   name: inModule('AllocationRequest'),
   view: View,
   choices: [RejectRequest, WithdrawRequest],
+  methods: {
+    allocationRequest_RejectImpl: RejectRequest.name,
+    allocationRequest_WithdrawImpl: WithdrawRequest.name,
+  },
 };
 
 export const tokenAllocationRequestPackage = definePackage({

@@ -13,11 +13,11 @@ import {
   textMap,
   timestamp,
 } from '../lf-types.ts';
-import type { LfValue } from '../lf-types.ts';
+import type { LfValue, Unit } from '../lf-types.ts';
 import { show } from '../lf-show.ts';
 import { sortedTextMap } from '../lf-values.ts';
 import { definePackage, typeNamer } from '../package-definition.ts';
-import type { ChoiceContext as Ledger } from '../package-definition.ts';
+import type { ChoiceContext as Ledger, InterfaceDefinition } from '../package-definition.ts';
 import { RelTime } from '../standard-library.ts';
 
 const PACKAGE_NAME = 'splice-api-token-metadata-v1';
@@ -119,9 +119,18 @@ export const contextContractId = (ledger: Ledger, args: ExtraArgs, key: string):
 export const contextBool = (ledger: Ledger, args: ExtraArgs, key: string): boolean =>
   required(ledger, key, lookUpEntry(ledger, args, key, 'AV_Bool'));
 
+/** Stands for whatever a contract ID points to; nothing implements it. */
+const AnyContract: InterfaceDefinition<Unit> = {
+  kind: 'interface',
+  name: named('Splice.Api.Token.MetadataV1:AnyContract'),
+  view: record(named('Splice.Api.Token.MetadataV1:AnyContractView'), {}),
+  choices: [],
+};
+
 /** The published package of the token standard that metadata and choice contexts are from. */
 export const tokenMetadataPackage = definePackage({
   name: PACKAGE_NAME,
   version: '1.0.0',
   publishedId: '4ded6b668cb3b64f7a88a30874cd41c75829f5e064b3fbbadf41ec7e8363354f',
+  interfaces: [AnyContract],
 });

@@ -188,8 +188,9 @@ async function applyInTx(
   batch: LedgerBatch,
   times: Times,
 ): Promise<boolean> {
-  if (!(await tx.moveCursors(batch.moves, deps.leaseEpoch))) throw new LeaseLostError();
-  const [found, overdue] = await Promise.all([
+  // In one go: what is asked for and written after a lease that was lost, or a cursor that was moved, is undone.
+  const moved = tx.moveCursors(batch.moves, deps.leaseEpoch);
+  const asked = Promise.all([
     tx.lanesOf({
       contracts: contractsIn(batch.transactions),
       submissions: batch.completions.map((completion) => completion.submissionId),
@@ -200,6 +201,10 @@ async function applyInTx(
     tx.lanesWaitingFor(batch.cursors),
     tx.insertUpdates(batch.transactions, deps.readAs),
   ]);
+  // Why the others fail is told by the first, if it does.
+  asked.catch(() => {});
+  if (!(await moved)) throw new LeaseLostError();
+  const [found, overdue] = await asked;
   const lanes = new Set<LaneId>([
     ...found.lineage.map((entry) => entry.lane),
     ...found.submissions.map((ref) => ref.lane),

@@ -26,6 +26,12 @@ export interface Gathering<In, Out> {
    * @default no batch is taken for stuck
    */
   readonly slowMs?: number;
+  /**
+   * What is asked for without a pause between is one batch, also where none runs.
+   *
+   * @default the first is a batch by itself
+   */
+  readonly waitsForBreath?: boolean;
 }
 
 /** What a batch has left of the time of its entries, at least a millisecond. */
@@ -83,6 +89,7 @@ export function createGathering<In, Out>({
   max,
   atOnce = 1,
   slowMs,
+  waitsForBreath = false,
 }: Gathering<In, Out>): Gather<In, Out> {
   const queue = new Set<Waiting<In, Out>>();
   let running = 0;
@@ -125,7 +132,8 @@ export function createGathering<In, Out>({
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     queue.add(waiting);
-    begin();
+    if (waitsForBreath) queueMicrotask(begin);
+    else begin();
     return promise;
   };
 }

@@ -1,5 +1,6 @@
 import type { Change } from '../../domain/change.ts';
-import type { EffectId, ParticipantName, SubmissionId } from '../../domain/ids.ts';
+import { errorText } from '../../domain/error-text.ts';
+import type { EffectId, LaneId, ParticipantName, SubmissionId } from '../../domain/ids.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitReason } from '../../domain/pause.ts';
 import type { Io } from './io.ts';
@@ -14,6 +15,22 @@ export interface SubmissionObserver {
   begun(started: StartedAttempt): string;
 }
 
+/** A queue did not take its effects, while others took theirs. */
+export class NotAllPutError extends Error {
+  override readonly name = 'NotAllPutError';
+  readonly refused: readonly EffectId[];
+  constructor(refused: readonly EffectId[], cause: unknown) {
+    super(`the queue took all but ${refused.length} effects: ${errorText(cause)}`, { cause });
+    this.refused = refused;
+  }
+}
+
+export interface Dispatched {
+  readonly id: EffectId;
+  readonly dispatchNo: number;
+  readonly lane: LaneId;
+}
+
 /** The relay's side of the outbox. */
 export interface Outbox {
   /**
@@ -21,11 +38,16 @@ export interface Outbox {
    * nothing is marked and they stay due. What is paused, or of a foreign ledger, is put aside, and what is of a
    * participant that is left alone is put off, but for the one probe.
    *
+   * Where more is due than may be taken, providers take turns, and the callers of each: one that asks for very much
+   * holds up itself.
+   *
+   * @param put told on how many queues the effects are to be shared out, which stays so until it has ended. What it
+   * names by a `NotAllPutError` is due again soon, and the rest is dispatched
    * @returns how many it has taken, whatever became of them
    */
   dispatchDue(
     limit: number,
-    put: (effects: readonly { id: EffectId; dispatchNo: number }[]) => Promise<void>,
+    put: (effects: readonly Dispatched[], shards: number) => Promise<void>,
     io: Io,
   ): Promise<number>;
   /** Milliseconds until the nearest effect is due; `null` when none waits. */

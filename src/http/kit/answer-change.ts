@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestedChange } from '../../app/engine/change-request.ts';
 import type { Change, ChangeResult, Operation } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { CommandId } from '../../domain/ids.ts';
@@ -41,11 +42,11 @@ const RECORD_IO = {
 async function outcomeOf(
   deps: HttpDeps,
   reply: FastifyReply,
-  change: Change,
+  { change, replayed }: RequestedChange,
   asked: Preferences,
 ): Promise<Change> {
   if (!isOpen(change.state)) return change;
-  return deps.outcomes.wait(change, asked.waitMs, goneSignal(reply));
+  return deps.outcomes.wait(change, asked.waitMs, goneSignal(reply), !replayed);
 }
 
 function answerOutcome(
@@ -96,7 +97,7 @@ export async function answerChange(
     () => deps.door(caller, wanted, RECORD_IO),
   );
   if (made.replayed) void reply.header('idempotent-replayed', 'true');
-  const change = await outcomeOf(deps, reply, made.change, preferences);
+  const change = await outcomeOf(deps, reply, made, preferences);
   const applied = appliedPreferences(preferences, isOpen(change.state));
   if (applied !== null) void reply.header('preference-applied', applied);
   if (!isOpen(change.state)) return answerOutcome(reply, change, answer);

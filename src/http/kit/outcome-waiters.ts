@@ -8,6 +8,8 @@ import { HTTP_LIMITS } from '../limits.ts';
 export interface ChangeListener {
   /** These changes have been written, in whatever process. May name any, also unknown ones. */
   onChanges(ids: readonly ChangeId[]): void;
+  /** These have been committed by this process, as they are here. */
+  onCommitted(changes: readonly Change[]): void;
   /** Notifications may have been lost: a connection broke, or was made. */
   onGap(): void;
 }
@@ -17,9 +19,10 @@ export interface Outcomes {
   /**
    * The change once it has ended, or as it was last seen when the time is up.
    *
+   * @param isNew it has been recorded just now: nothing can have become of it yet, and it is not read to find out
    * @throws the signal's reason when it is aborted first
    */
-  wait(change: Change, timeoutMs: number, signal: AbortSignal): Promise<Change>;
+  wait(change: Change, timeoutMs: number, signal: AbortSignal, isNew?: boolean): Promise<Change>;
   /** Answers everyone who waits with what is known, and lets nobody wait any more. */
   close(): void;
 }
@@ -41,7 +44,8 @@ interface Waiter {
  * notified, polled or newly waited for is read together, at most one query at a time.
  *
  * A waiter is registered before its change is read for the first time, so an outcome that is committed in between is
- * found by that read; one that is committed later is notified, and if the notification is lost, polled.
+ * found by that read; one that is committed later is told by this process or notified by another, and if the
+ * notification is lost, polled.
  */
 export class OutcomeWaiters implements Outcomes, ChangeListener {
   readonly #deps: OutcomeWaitersDeps;
@@ -63,7 +67,12 @@ export class OutcomeWaiters implements Outcomes, ChangeListener {
     return size;
   }
 
-  async wait(change: Change, timeoutMs: number, signal: AbortSignal): Promise<Change> {
+  async wait(
+    change: Change,
+    timeoutMs: number,
+    signal: AbortSignal,
+    isNew = false,
+  ): Promise<Change> {
     signal.throwIfAborted();
     if (timeoutMs <= 0 || this.#closing.signal.aborted || !isOpen(change.state)) return change;
     const { promise, resolve, reject } = Promise.withResolvers<Change>();
@@ -72,6 +81,7 @@ export class OutcomeWaiters implements Outcomes, ChangeListener {
     const timer = setTimeout(waiter.end, timeoutMs);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#enter(change.id, waiter);
+    if (!isNew) this.#ask([change.id]);
     try {
       return await promise;
     } finally {
@@ -83,6 +93,10 @@ export class OutcomeWaiters implements Outcomes, ChangeListener {
 
   onChanges(ids: readonly ChangeId[]): void {
     this.#ask(ids);
+  }
+
+  onCommitted(changes: readonly Change[]): void {
+    for (const change of changes) if (!isOpen(change.state)) this.#tell(change);
   }
 
   onGap(): void {
@@ -99,7 +113,6 @@ export class OutcomeWaiters implements Outcomes, ChangeListener {
     waiters.add(waiter);
     this.#waiters.set(id, waiters);
     this.#poll ??= setInterval(() => this.onGap(), HTTP_LIMITS.outcomePollMs);
-    this.#ask([id]);
   }
 
   #leave(id: ChangeId, waiter: Waiter): void {

@@ -1,10 +1,9 @@
 import type { InferResult, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import type { Pool } from 'pg';
 import type { AuditLog, AuditQuery, LoggedAct } from '../../app/desk/audit-log.ts';
 import type { Operation } from '../../domain/change.ts';
 import { trusted } from '../../domain/ids.ts';
-import { ask } from '../sql/ask.ts';
+import type { Ask } from '../sql/ask.ts';
 import { auditFromRow } from '../rows/audit-row.ts';
 import { build } from '../sql/query.ts';
 
@@ -63,8 +62,8 @@ const loggedOf = (row: LogRow): LoggedAct => {
   };
 };
 
-/** @param pool stays the caller's */
-export const createAuditLog = (pool: Pool): AuditLog => ({
+/** @param ask on a replica, where there is one */
+export const createAuditLog = (ask: Ask): AuditLog => ({
   list: (query, io) =>
-    ask(pool, io, async (session) => (await session.ask(logQuery(query))).map(loggedOf)),
+    ask(io, async (session) => (await session.ask(logQuery(query))).map(loggedOf)),
 });

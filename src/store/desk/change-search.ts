@@ -15,12 +15,13 @@ import { findPausesOf } from '../engine/pauses.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Grouping } from '../../domain/grouping.ts';
-import { ask } from '../sql/ask.ts';
 import { build } from '../sql/query.ts';
 import type { ChangeConditions } from './change-conditions.ts';
 import { NEWEST_CODE, conditionsOf, isPrefix } from './change-conditions.ts';
 import { countsByTime, timeCountsOf } from './change-times.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
+import type { Ask } from '../sql/ask.ts';
+import { asking } from '../sql/ask.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
@@ -237,10 +238,15 @@ const TURN_OF = statement<{ made_at: string }>(
 /**
  * @param pool stays the caller's
  * @param operations all that there are, by name
+ * @param ask what searches and counts are made with: on a replica, where there is one
  */
-export const createChangeSearch = (pool: Pool, operations: readonly string[]): ChangeSearch => ({
+export const createChangeSearch = (
+  pool: Pool,
+  operations: readonly string[],
+  ask: Ask = asking(pool),
+): ChangeSearch => ({
   find: (query, io) =>
-    ask(pool, io, async (session) => {
+    ask(io, async (session) => {
       const rows = await session.ask(pageOfFound({ ...query, operations }));
       const submitted = rows.filter(({ state }) => state === 'submitting' || state === 'retrying');
       const pauses = await findPausesOf(
@@ -250,12 +256,12 @@ export const createChangeSearch = (pool: Pool, operations: readonly string[]): C
       return rows.map((row) => foundOf(row, pauses.get(row.id) ?? null));
     }),
   count: (query, io) =>
-    ask(pool, io, async (session) => {
+    ask(io, async (session) => {
       const counts = countsBy({ ...query, operations });
       return countsOf(counts === null ? [] : await session.ask(counts), query.groupBy);
     }),
   countByTime: ({ scope, window }, io) =>
-    ask(pool, io, async (session) => {
+    ask(io, async (session) => {
       const counts = countsByTime({ scope, window, operations });
       return timeCountsOf(window, counts === null ? [] : await session.ask(counts));
     }),

@@ -6,16 +6,23 @@ import { createCosts } from './costs.ts';
 import { createFailureList } from './failure-list.ts';
 import { createLifecycleSearch } from './lifecycle-search.ts';
 import { createUpkeep } from '../engine/upkeep.ts';
+import type { Ask } from '../sql/ask.ts';
+import { asking } from '../sql/ask.ts';
 
 /**
  * @param pool opened with `pipelined`; stays the caller's
  * @param operations all that there are, by name
+ * @param asks what searches and counts: the primary unless told
  */
-export const createDesk = (pool: Pool, operations: readonly string[]): Desk => ({
-  changes: createChangeSearch(pool, operations),
-  failures: createFailureList(pool),
-  lifecycles: createLifecycleSearch(pool),
-  audit: createAuditLog(pool),
+export const createDesk = (
+  pool: Pool,
+  operations: readonly string[],
+  asks: Ask = asking(pool),
+): Desk => ({
+  changes: createChangeSearch(pool, operations, asks),
+  failures: createFailureList(pool, asks),
+  lifecycles: createLifecycleSearch(asks),
+  audit: createAuditLog(asks),
   costs: createCosts(pool),
   upkeep: createUpkeep(pool),
 });

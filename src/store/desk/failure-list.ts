@@ -11,7 +11,8 @@ import type {
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import { trusted } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { ask } from '../sql/ask.ts';
+import type { Ask } from '../sql/ask.ts';
+import { asking } from '../sql/ask.ts';
 import { build } from '../sql/query.ts';
 import { sendAudit } from '../engine/audit.ts';
 import type { Session } from '../sql/session.ts';
@@ -169,10 +170,13 @@ const BECOMES: Readonly<Record<FailureAct, FailureState>> = {
   reopen: 'open',
 };
 
-/** @param pool opened with `pipelined`; stays the caller's */
-export function createFailureList(pool: Pool): FailureList {
+/**
+ * @param pool opened with `pipelined`; stays the caller's
+ * @param ask what the list is made with: on a replica, where there is one
+ */
+export function createFailureList(pool: Pool, ask: Ask = asking(pool)): FailureList {
   return {
-    list: (query, io) => ask(pool, io, (session) => groups(session, query)),
+    list: (query, io) => ask(io, (session) => groups(session, query)),
     act: (scope, fingerprint, { act, by, reason }, io) =>
       transact(pool, io, async (session) => {
         await session.run(LOCK, [fingerprint]);

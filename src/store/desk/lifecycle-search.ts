@@ -1,6 +1,5 @@
 import type { InferResult, SelectQueryBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import type { Pool } from 'pg';
 import type {
   FoundLifecycle,
   LifecycleCount,
@@ -9,7 +8,7 @@ import type {
   LifecycleSearch,
 } from '../../app/desk/lifecycle-search.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { ask } from '../sql/ask.ts';
+import type { Ask } from '../sql/ask.ts';
 import { build } from '../sql/query.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 
@@ -152,10 +151,8 @@ function countsOf(rows: readonly CountRow[]): LifecycleCount[] {
     });
 }
 
-/** @param pool stays the caller's */
-export const createLifecycleSearch = (pool: Pool): LifecycleSearch => ({
-  find: (query, io) =>
-    ask(pool, io, async (session) => (await session.ask(foundBy(query))).map(foundOf)),
-  count: (filter, io) =>
-    ask(pool, io, async (session) => countsOf(await session.ask(counted(filter)))),
+/** @param ask on a replica, where there is one */
+export const createLifecycleSearch = (ask: Ask): LifecycleSearch => ({
+  find: (query, io) => ask(io, async (session) => (await session.ask(foundBy(query))).map(foundOf)),
+  count: (filter, io) => ask(io, async (session) => countsOf(await session.ask(counted(filter)))),
 });

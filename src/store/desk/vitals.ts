@@ -16,6 +16,24 @@ import { LEASES, STREAMS } from '../engine/upkeep.ts';
 
 /* How the database is, for people who look after it. Only reads. */
 
+/**
+ * How commits wait for standbys, and the connections of the server. Sessions of others show what they wait for only to
+ * roles that may see it.
+ */
+const STANDBYS = plannedAnew<{
+  wanted: string;
+  following: bigint;
+  waiting: bigint;
+  waited_ms: number | null;
+}>(
+  'server-standbys',
+  `select current_setting('synchronous_standby_names') as wanted,
+          (select count(*) from pg_stat_replication) as following,
+          count(*) as waiting,
+          (extract(epoch from clock_timestamp() - min(query_start)) * 1000)::float8 as waited_ms
+   from pg_stat_activity where wait_event = 'SyncRep'`,
+);
+
 const SERVER = plannedAnew<{ version: string; at: string; recovering: boolean; durable: string }>(
   'server',
   `select current_setting('server_version') as version, clock_timestamp() as at,
@@ -45,8 +63,12 @@ async function schemaOf(session: Session): Promise<SchemaState> {
   return number < newest ? { kind: 'behind', number, newest } : { kind: 'current', number };
 }
 
-/** Takes a page of the disk, an entry in the log and a lock, as every write does; gone with its transaction. */
-const PROBE = `create temporary table tenure_probe (n integer) on commit drop;
+/**
+ * Takes a page of the disk, an entry in the log and a lock, as every write does; gone with its transaction. It waits
+ * for no standby: whether others do is asked.
+ */
+const PROBE = `set local synchronous_commit = local;
+   create temporary table tenure_probe (n integer) on commit drop;
    insert into tenure_probe values (1)`;
 
 /** Why the database takes no writes, and what to do about it; `null` when it takes them, or we may not try. */
@@ -72,6 +94,7 @@ const lookAtServer = (pool: Pool, io: Io) =>
     const askedAtMs = Date.now();
     const [server] = await session.run(SERVER);
     const answeredAtMs = Date.now();
+    const [standbys] = await session.run(STANDBYS);
     return {
       version: server?.version ?? '',
       at: server?.at ?? '',
@@ -79,6 +102,12 @@ const lookAtServer = (pool: Pool, io: Io) =>
       ourAtMs: (askedAtMs + answeredAtMs) / 2,
       isReplica: server?.recovering ?? false,
       isDurable: server?.durable !== 'off',
+      standbys: {
+        wanted: standbys?.wanted ?? '',
+        following: Number(standbys?.following ?? 0),
+        waiting: Number(standbys?.waiting ?? 0),
+        waitedMs: standbys?.waited_ms ?? 0,
+      },
       schema: await schemaOf(session),
     };
   });

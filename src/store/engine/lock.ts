@@ -1,6 +1,5 @@
 import type { Tx } from '../../app/ports/transaction.ts';
 import type { LaneId } from '../../domain/ids.ts';
-import { trusted } from '../../domain/ids.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
@@ -31,37 +30,46 @@ const LOCK_MAILBOXES = statement<Row<'mailbox'>>(
    from mailbox m where m.lane = any($1) order by m.lane for no key update`,
 );
 
+/** What statements read that are sent before it is known which lanes are locked. */
+const LOCKED = 'tenure.locked_lanes';
+
 const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
   'lock-free-mailboxes',
-  `select m.lane, m.head, m.next_no, m.waiting
-   from mailbox m where m.lane = any($1) order by m.lane for no key update skip locked`,
+  `with locked as materialized (
+     select m.lane, m.head, m.next_no, m.waiting
+     from mailbox m where m.lane = any($1) order by m.lane for no key update skip locked
+   ), told as materialized (
+     select set_config('${LOCKED}', coalesce(array_agg(l.lane), '{}')::text, true) as lanes from locked l
+   )
+   -- Asked for before any row is, and so also where none is locked: joined, it would be up to the plan.
+   select l.lane, l.head, l.next_no, l.waiting from locked l where (select t.lanes from told t) is not null`,
 );
 
-const LOCK_LIFECYCLES = statement<LifecycleRow>(
-  'lock-lifecycles',
+const lifecyclesIn = (lanes: string): string =>
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)}
-   from lifecycle l where l.lane = any($1) order by l.id for no key update`,
-);
+   from lifecycle l where l.lane = any(${lanes}) order by l.id for no key update`;
 
 /** The start of an attempt writes a change without holding its lane, hence the lock on the row itself. */
-const LOCK_HEADS = statement<ChangeRow>(
-  'lock-heads',
+const headsOf = (lanes: string): string =>
   `select ${columnsOf('c', CHANGE_COLUMNS)}
    from mailbox m join change c on c.id = m.head
-   where m.lane = any($1) order by m.lane for no key update of c`,
+   where m.lane = any(${lanes}) order by m.lane for no key update of c`;
+
+const LOCK_LIFECYCLES = statement<LifecycleRow>('lock-lifecycles', lifecyclesIn('$1'));
+const LOCK_HEADS = statement<ChangeRow>('lock-heads', headsOf('$1'));
+
+const LOCKED_LANES = `current_setting('${LOCKED}')::text[]`;
+
+const LOCK_LIFECYCLES_OF_LOCKED = statement<LifecycleRow>(
+  'lock-lifecycles-of-locked',
+  lifecyclesIn(LOCKED_LANES),
 );
+
+const LOCK_HEADS_OF_LOCKED = statement<ChangeRow>('lock-heads-of-locked', headsOf(LOCKED_LANES));
 
 type Locked = Awaited<ReturnType<Tx['lock']>>;
 
 const NOTHING: Locked = { mailboxes: [], lifecycles: [], heads: [] };
-
-/** What is in lanes whose mailboxes are locked, or about to be by the statement before. */
-function lockContents(
-  session: Session,
-  lanes: readonly LaneId[],
-): Promise<[LifecycleRow[], ChangeRow[]]> {
-  return Promise.all([session.run(LOCK_LIFECYCLES, [lanes]), session.run(LOCK_HEADS, [lanes])]);
-}
 
 const asLocked = (
   mailboxes: readonly Row<'mailbox'>[],
@@ -76,22 +84,25 @@ const asLocked = (
 export async function lockLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;
   session.send(MAKE_MAILBOXES, [lanes]);
-  const [mailboxes, contents] = await Promise.all([
+  const [mailboxes, ...contents] = await Promise.all([
     session.run(LOCK_MAILBOXES, [lanes]),
-    lockContents(session, lanes),
+    session.run(LOCK_LIFECYCLES, [lanes]),
+    session.run(LOCK_HEADS, [lanes]),
   ]);
   return asLocked(mailboxes, contents);
 }
 
 /**
- * The same for those that no other transaction has locked at this moment. It costs one more round trip: what is in a
- * lane may be waited for only once its mailbox is known to be locked here.
+ * The same for those that no other transaction has locked at this moment. What is in a lane may be waited for only once
+ * its mailbox is locked here: so the first statement leaves those lanes to the others, which need no answer of it.
  */
 export async function lockFreeLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;
   session.send(MAKE_MAILBOXES, [lanes]);
-  const mailboxes = await session.run(LOCK_FREE_MAILBOXES, [lanes]);
-  if (mailboxes.length === 0) return NOTHING;
-  const free = mailboxes.map(({ lane }) => trusted<LaneId>(lane));
-  return asLocked(mailboxes, await lockContents(session, free));
+  const [mailboxes, ...contents] = await Promise.all([
+    session.run(LOCK_FREE_MAILBOXES, [lanes]),
+    session.run(LOCK_LIFECYCLES_OF_LOCKED),
+    session.run(LOCK_HEADS_OF_LOCKED),
+  ]);
+  return asLocked(mailboxes, contents);
 }

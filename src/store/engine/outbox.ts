@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { Outbox } from '../../app/ports/outbox.ts';
-import type { EffectId } from '../../domain/ids.ts';
+import { NotAllPutError } from '../../app/ports/outbox.ts';
+import type { EffectId, LaneId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -11,7 +12,17 @@ import { isForeign, isStopped } from './pauses.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
+const IS_DUE = 'done_at is null and held_at is null and due_at <= now()';
+
 /**
+ * Where no more is due than may be taken, all of it is. Where more is, providers take turns, and the callers of each:
+ * who has effects at all is found by leaps through an index, whatever they have.
+ *
+ * On how many queues they are shared out is locked, so that nothing is put there by a number that is over.
+ *
+ * Callers are leapt over from the one that has waited longest, so that a round has a bound however many wait, and none
+ * is left out for ever.
+ *
  * Those that another relay holds at this moment are its business. What is paused is put aside, and so is what would go
  * to a ledger that is not the store's. What is of a participant that is left alone is put off, over as much time again
  * as it is. Where only a probe can end that it is put off until the next one, and when its time is over the effect that
@@ -19,12 +30,63 @@ import { onConnection, transact } from '../sql/transact.ts';
  * back a mark, waits for the lock on its row, so that nothing is put aside for what is over. Changes are looked at only
  * where there is one or the other.
  */
-const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched: boolean }>(
+const DISPATCH_DUE = statement<{
+  id: string;
+  dispatch_no: number;
+  is_dispatched: boolean;
+  lane: string;
+  shards: number | null;
+}>(
   'dispatch-due',
-  `with due as materialized (
+  `with recursive crowd as materialized (
+     select count(*) > $1 as is_there
+     from (select from effect where ${IS_DUE} limit $1 + 1) few
+   ), plain as materialized (
      select id, change_id, made_at, due_at from effect
-     where done_at is null and held_at is null and due_at <= now()
+     where ${IS_DUE} and not (select is_there from crowd)
      order by due_at limit $1 for update skip locked
+   ), oldest as materialized (
+     select provider, party from effect
+     where ${IS_DUE} and (select is_there from crowd)
+     order by due_at limit 1
+   ), onward as (
+     select provider, party, 1 as leaps from oldest
+     union all
+     select n.provider, n.party, p.leaps + 1 from onward p, lateral (
+       select e.provider, e.party from effect e
+       where e.done_at is null and e.held_at is null and (e.provider, e.party) > (p.provider, p.party)
+       order by e.provider, e.party limit 1) n
+     where p.leaps < $5::integer
+   ), around as (
+     (select e.provider, e.party, 1 as leaps from oldest o, lateral (
+        select e.provider, e.party from effect e
+        where e.done_at is null and e.held_at is null and (e.provider, e.party) < (o.provider, o.party)
+        order by e.provider, e.party limit 1) e)
+     union all
+     select n.provider, n.party, p.leaps + 1 from around p, oldest o, lateral (
+       select e.provider, e.party from effect e
+       where e.done_at is null and e.held_at is null and (e.provider, e.party) > (p.provider, p.party)
+         and (e.provider, e.party) < (o.provider, o.party)
+       order by e.provider, e.party limit 1) n
+     where p.leaps < $5::integer
+   ), party as (
+     select provider, party from onward union all select provider, party from around
+   ), turn as materialized (
+     select e.id, e.due_at, p.provider,
+            row_number() over (partition by p.provider, p.party order by e.due_at, e.id) as turn
+     from party p, lateral (
+       select id, due_at from effect
+       where ${IS_DUE} and provider = p.provider and party = p.party
+       order by due_at limit $1) e
+   ), fair as materialized (
+     select id, change_id, made_at, due_at from effect
+     where ${IS_DUE} and id in (
+       select id from (
+         select id, turn, due_at, row_number() over (partition by provider order by turn, due_at, id) as round from turn
+       ) t order by round, due_at, id limit $1)
+     for update skip locked
+   ), due as materialized (
+     select * from plain union all select * from fair
    ), stop as materialized (
      select scope, name, mode, since from pause for share
    ), slow as materialized (
@@ -38,6 +100,8 @@ const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched:
      from due d left join lateral (
        select s.* from change c join slow s on s.participant = c.participant where c.id = d.change_id
      ) s on (select count(*) from slow) > 0
+   ), shared_by as materialized (
+     select shards from queue_shards for share
    ), over as materialized (
      select c.participant from circuit c
      where c.probe and c.until <= now() and c.participant in (select participant from sorted where not is_held)
@@ -61,7 +125,15 @@ const DISPATCH_DUE = statement<{ id: string; dispatch_no: number; is_dispatched:
                 else greatest(j.until, now())
                      + random() * case when j.probe then $4 else j.delay_ms end * interval '1 millisecond' end
    from judged j where e.id = j.id
-   returning e.id, e.dispatch_no, j.goes as is_dispatched`,
+   returning e.id, e.dispatch_no, j.goes as is_dispatched,
+             (select c.lane from change c where c.id = e.change_id) as lane,
+             (select shards from shared_by) as shards`,
+);
+
+/** With the numbers that they have now: whether the queue has taken them is not always known. */
+const DUE_AGAIN = statement<never>(
+  'due-again',
+  `update effect set due_at = now() + $2 * interval '1 millisecond' where id = any($1) and done_at is null`,
 );
 
 const NEXT_DUE = statement<{ due_in_ms: number | null }>(
@@ -83,12 +155,23 @@ export function createOutbox(pool: Pool): Outbox {
             LIMITS.redispatchMs,
             STORE_LIMITS.probeMs,
             STORE_LIMITS.probeSpreadMs,
+            STORE_LIMITS.turnLeapsMax,
           ]);
           if (rows.length === 0) return 0;
           const dispatched = rows
             .filter((row) => row.is_dispatched)
-            .map((row) => ({ id: trusted<EffectId>(row.id), dispatchNo: row.dispatch_no }));
-          if (dispatched.length > 0) await put(dispatched);
+            .map((row) => ({
+              id: trusted<EffectId>(row.id),
+              dispatchNo: row.dispatch_no,
+              lane: trusted<LaneId>(row.lane),
+            }));
+          if (dispatched.length > 0) {
+            const shards = rows[0]?.shards ?? 1;
+            await put(dispatched, shards).catch((error: unknown) => {
+              if (!(error instanceof NotAllPutError)) throw error;
+              session.send(DUE_AGAIN, [error.refused, STORE_LIMITS.refusedAgainMs]);
+            });
+          }
           return rows.length;
         },
         // If the marks are lost with the server, the same effects are dispatched again under the same numbers.

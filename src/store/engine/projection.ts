@@ -21,55 +21,57 @@ import {
   updateToJson,
 } from '../rows/projection-rows.ts';
 
-/** Strict: an update that is there already has been applied twice, and the transaction must not commit. */
-const INSERT_UPDATES = statement<never>(
-  'insert-updates',
-  `insert into ledger_update ("offset", update_id, record_time, effective_at, workflow_id, command_id, synchronizer_id)
-   select r."offset", r.update_id, r.record_time, r.effective_at, r.workflow_id, r.command_id, r.synchronizer_id
-   from json_to_recordset($1::json) as r(
-     "offset" bigint, update_id text, record_time timestamptz, effective_at timestamptz, workflow_id text,
-     command_id text, synchronizer_id text)`,
-);
-
-/** The cursor names the update that it stands on, whether it was moved before this or will be after. */
-const NAME_UPDATE_OF_CURSOR = statement<never>(
-  'name-update-of-cursor',
-  `update query_store_offset set update_id = $2 where stream = '${UPDATES_STREAM}' and "offset" = $1`,
-);
-
-const INSERT_TEMPLATES = statement<never>(
-  'insert-templates',
-  `insert into template (template_fqn, package_name, module_name, entity_name, payload_type)
+const INSERT_TEMPLATES_TEXT = `insert into template (template_fqn, package_name, module_name, entity_name, payload_type)
    select r.template_fqn, r.package_name, r.module_name, r.entity_name, r.payload_type
    from json_to_recordset($1::json) as r(
      template_fqn text, package_name text, module_name text, entity_name text, payload_type text)
-   on conflict (template_fqn) do nothing`,
-);
+   on conflict (template_fqn) do nothing`;
+
+const INSERT_TEMPLATES = statement<never>('insert-templates', INSERT_TEMPLATES_TEXT);
 
 /** A contract of the snapshot that we started from may be told again by the stream: it is the same one. */
-const INSERT_CONTRACTS = statement<never>(
-  'insert-contracts',
+const insertContracts = (json: string): string =>
   `insert into contract (contract_id, template_fqn, payload, signatories, observers, witnesses, divulged_only,
                          package_id, package_name, created_at_offset, created_node_id, created_effective_at)
    select r.contract_id, r.template_fqn, r.payload, r.signatories, r.observers, r.witnesses, r.divulged_only,
           r.package_id, r.package_name, r.created_at_offset, r.created_node_id, r.created_effective_at
-   from json_to_recordset($1::json) as r(
+   from json_to_recordset(${json}::json) as r(
      contract_id text, template_fqn text, payload jsonb, signatories text[], observers text[], witnesses text[],
      divulged_only boolean, package_id text, package_name text, created_at_offset bigint,
      created_node_id integer, created_effective_at timestamptz)
-   on conflict (contract_id, template_fqn) do nothing`,
-);
+   on conflict (contract_id, template_fqn) do nothing`;
 
-const INSERT_EXERCISES = statement<never>(
-  'insert-exercises',
-  `insert into exercise ("offset", node_id, contract_id, template_fqn, choice, argument, result, controllers,
-                         consuming, last_descendant_node_id, effective_at, package_name, witnesses)
-   select r."offset", r.node_id, r.contract_id, r.template_fqn, r.choice, r.argument, r.result, r.controllers,
-          r.consuming, r.last_descendant_node_id, r.effective_at, r.package_name, r.witnesses
-   from json_to_recordset($1::json) as r(
-     "offset" bigint, node_id integer, contract_id text, template_fqn text, choice text, argument jsonb,
-     result jsonb, controllers text[], consuming boolean, last_descendant_node_id integer,
-     effective_at timestamptz, package_name text, witnesses text[])`,
+const INSERT_CONTRACTS = statement<never>('insert-contracts', insertContracts('$1'));
+
+/**
+ * What updates did besides archiving, in one statement: each costs a message, whatever it does. References to types are
+ * checked at the end. Strict: an update that is there already has been applied twice, and the transaction must not
+ * commit. The cursor names the update that it stands on, whether it was moved before this or will be after.
+ */
+const INSERT_UPDATES = statement<never>(
+  'insert-updates',
+  `with templates as (
+     ${INSERT_TEMPLATES_TEXT}
+   ), updates as (
+     insert into ledger_update
+       ("offset", update_id, record_time, effective_at, workflow_id, command_id, synchronizer_id)
+     select r."offset", r.update_id, r.record_time, r.effective_at, r.workflow_id, r.command_id, r.synchronizer_id
+     from json_to_recordset($2::json) as r(
+       "offset" bigint, update_id text, record_time timestamptz, effective_at timestamptz, workflow_id text,
+       command_id text, synchronizer_id text)
+   ), contracts as (
+     ${insertContracts('$3')}
+   ), exercises as (
+     insert into exercise ("offset", node_id, contract_id, template_fqn, choice, argument, result, controllers,
+                           consuming, last_descendant_node_id, effective_at, package_name, witnesses)
+     select r."offset", r.node_id, r.contract_id, r.template_fqn, r.choice, r.argument, r.result, r.controllers,
+            r.consuming, r.last_descendant_node_id, r.effective_at, r.package_name, r.witnesses
+     from json_to_recordset($4::json) as r(
+       "offset" bigint, node_id integer, contract_id text, template_fqn text, choice text, argument jsonb,
+       result jsonb, controllers text[], consuming boolean, last_descendant_node_id integer,
+       effective_at timestamptz, package_name text, witnesses text[])
+   )
+   update query_store_offset set update_id = $6 where stream = '${UPDATES_STREAM}' and "offset" = $5`,
 );
 
 /** The contract and its interface views end together. Keys are named twice for the plan's sake: see `save.ts`. */
@@ -96,7 +98,8 @@ const typeToJson = (name: TemplateName, payloadType: PayloadType) => ({
   payload_type: payloadType,
 });
 
-function sendTemplates(session: Session, events: readonly LedgerEvent[]): void {
+/** The types that events are of, once each. */
+function typesOf(events: readonly LedgerEvent[]): readonly Record<string, Json>[] {
   const types = events.flatMap((event) => [
     typeToJson(event.template, 'template'),
     ...(event.kind === 'created'
@@ -105,8 +108,7 @@ function sendTemplates(session: Session, events: readonly LedgerEvent[]): void {
   ]);
   const known = new Map(types.map((type) => [type.template_fqn, type]));
   // Sorted, so that two who meet a new template wait for each other at most once.
-  const rows = [...known.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-  session.send(INSERT_TEMPLATES, [JSON.stringify(rows)]);
+  return [...known.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
 /**
@@ -135,12 +137,11 @@ export function sendUpdates(
       if (event.consuming) archives.push(archiveToJson(event, update));
     }
   }
-  session.send(INSERT_UPDATES, [JSON.stringify(updates.map(updateToJson))]);
-  session.send(NAME_UPDATE_OF_CURSOR, [last.offset, last.updateId]);
-  const events = updates.flatMap((update) => update.events);
-  if (events.length > 0) sendTemplates(session, events);
-  if (creates.length > 0) session.send(INSERT_CONTRACTS, [JSON.stringify(creates)]);
-  if (exercises.length > 0) session.send(INSERT_EXERCISES, [JSON.stringify(exercises)]);
+  const types = typesOf(updates.flatMap((update) => update.events));
+  const json = [types, updates.map(updateToJson), creates, exercises].map((rows) =>
+    JSON.stringify(rows),
+  );
+  session.send(INSERT_UPDATES, [...json, last.offset, last.updateId]);
   if (archives.length > 0) {
     const keys = archives.map((row) => row.contract_id);
     session.send(ARCHIVE_CONTRACTS, [JSON.stringify(archives), keys]);
@@ -158,10 +159,8 @@ export function sendActiveContracts(
   const rows = contracts.flatMap(({ created, createdAtOffset: offset, createdAt: effectiveAt }) =>
     contractToJson(created, { offset, effectiveAt }, isDivulgedOnly(created, readers)),
   );
-  sendTemplates(
-    session,
-    contracts.map((contract) => contract.created),
-  );
+  const types = typesOf(contracts.map((contract) => contract.created));
+  session.send(INSERT_TEMPLATES, [JSON.stringify(types)]);
   session.send(INSERT_CONTRACTS, [JSON.stringify(rows)]);
 }
 

@@ -21,30 +21,36 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /*
- * One statement per table, whatever the number of rows: they come as one JSON array. Rows that must not be written
- * over are left out by the statement's own `where`, on the row as it is under its lock, and `require_rows` then fails
- * the statement. So nothing has to be read back before the commit is sent.
+ * One statement, or one per table, whatever the number of rows: they come as one JSON array. Rows that must not be
+ * written over are left out by the statement's own `where`, on the row as it is under its lock, and `require_rows` then
+ * fails the statement. So nothing has to be read back before the commit is sent.
  *
  * An update names its keys once more, as an array: PostgreSQL expects fewer of them there than rows in the JSON, few
  * enough to look each up in the index even when the plan is made while the table is small.
  */
 
-const SAVE_MAILBOXES = statement<never>(
-  'save-mailboxes',
-  `insert into mailbox (lane, head, next_no, waiting)
-   select r.lane, r.head, r.next_no, r.waiting
-   from json_to_recordset($1::json) as r(lane text, head uuid, next_no integer, waiting integer)
-   on conflict (lane) do update
-   set head = excluded.head, next_no = excluded.next_no, waiting = excluded.waiting`,
-);
-
-/** A step that was made on an older version, or on a lifecycle that has ended since, is an error. */
-const SAVE_LIFECYCLES = statement<never>(
-  'save-lifecycles',
-  `with written as (
+/**
+ * What most transactions write, in one statement: each costs a message, and its beginning and end, whatever it does.
+ * No part reads rows that another writes, and references are checked at the end.
+ *
+ * - lifecycles: a step that was made on an older version, or on a lifecycle that has ended since, is an error.
+ * - changes: an outcome is written once: a finished change is never written again, and whoever tries is told.
+ * - effects: due at once, by the database's clock: the clock of whoever recorded the change may be ahead of it.
+ * - history: lines of one version are told apart by a number that goes on where an earlier transaction has stopped.
+ * - events: those of a transaction are one row: a batch of operations tells the same parties over and over.
+ */
+const SAVE_TOGETHER = statement<never>(
+  'save-together',
+  `with mailboxes as (
+     insert into mailbox (lane, head, next_no, waiting)
+     select r.lane, r.head, r.next_no, r.waiting
+     from json_to_recordset($1::json) as r(lane text, head uuid, next_no integer, waiting integer)
+     on conflict (lane) do update
+     set head = excluded.head, next_no = excluded.next_no, waiting = excluded.waiting
+   ), lifecycles as (
      insert into lifecycle (${LIFECYCLE_COLUMNS.join(', ')})
      select ${columnsOf('r', LIFECYCLE_COLUMNS)}
-     from json_to_recordset($1::json) as r(
+     from json_to_recordset($2::json) as r(
        id text, kind text, machine_version integer, state text, context jsonb, lane text, provider text,
        app_user text, contract_id text, license_num bigint, expires_at timestamptz, version integer,
        created_at timestamptz, ended_at timestamptz)
@@ -54,58 +60,15 @@ const SAVE_LIFECYCLES = statement<never>(
          expires_at = excluded.expires_at, version = excluded.version, ended_at = excluded.ended_at
      where lifecycle.version < excluded.version and lifecycle.ended_at is null
      returning 1
-   )
-   select require_rows('lifecycle', $2, count(*)) from written`,
-);
-
-/**
- * When what has a timer lapses in these lanes, as it is now: with the step that changed them. What lapses at
- * another time than before may fire anew.
- */
-const REFRESH_TIMERS = statement<never>(
-  'refresh-timers',
-  `with ended as (
-     delete from timer t using lifecycle l
-     where l.lane = any($1) and t.lifecycle_id = l.id and l.ended_at is not null
-   ), wanted as (
-     select l.id, 'expire' as kind, l.provider, l.expires_at as lapses_at,
-            (select max(nullif(r.context ->> 'settleBefore', '')::timestamptz) from lifecycle r
-             where r.lane = l.lane and r.kind = 'renewal' and r.ended_at is null) as open_until,
-            l.expires_at <= l.created_at as never_renewed
-     from lifecycle l where l.lane = any($1) and l.kind = 'license' and l.ended_at is null
-     union all
-     select r.id, 'withdraw', r.provider, nullif(r.context ->> 'settleBefore', '')::timestamptz, null, false
-     from lifecycle r where r.lane = any($1) and r.kind = 'renewal' and r.ended_at is null
-   )
-   insert into timer as t (lifecycle_id, kind, provider, lapses_at, open_until, never_renewed)
-   select w.id, w.kind, w.provider, w.lapses_at, w.open_until, w.never_renewed
-   from wanted w where w.lapses_at is not null order by w.id collate "C"
-   on conflict (lifecycle_id) do update
-   set lapses_at = excluded.lapses_at, open_until = excluded.open_until, never_renewed = excluded.never_renewed,
-       generation = case when t.lapses_at = excluded.lapses_at then t.generation else 0 end,
-       failures = case when t.lapses_at = excluded.lapses_at then t.failures else 0 end,
-       not_before = case when t.lapses_at = excluded.lapses_at then t.not_before end,
-       change_id = case when t.lapses_at = excluded.lapses_at then t.change_id end,
-       given_up = t.given_up and t.lapses_at = excluded.lapses_at
-   where (t.lapses_at, t.open_until, t.never_renewed)
-     is distinct from (excluded.lapses_at, excluded.open_until, excluded.never_renewed)`,
-);
-
-const SAVE_LINEAGE = statement<never>(
-  'save-lineage',
-  `insert into lineage (contract_id, lifecycle_id)
-   select r.contract_id, r.lifecycle_id
-   from json_to_recordset($1::json) as r(contract_id text, lifecycle_id text)
-   on conflict (contract_id) do nothing`,
-);
-
-/** An outcome is written once: a finished change is never written again, and whoever tries is told. */
-const SAVE_CHANGES = statement<never>(
-  'save-changes',
-  `with written as (
+   ), lineages as (
+     insert into lineage (contract_id, lifecycle_id)
+     select r.contract_id, r.lifecycle_id
+     from json_to_recordset($4::json) as r(contract_id text, lifecycle_id text)
+     on conflict (contract_id) do nothing
+   ), changes as (
      insert into change (${CHANGE_COLUMNS.join(', ')}, failure)
      select ${columnsOf('r', CHANGE_COLUMNS)}, r.failure
-     from json_to_recordset($1::json) as r(
+     from json_to_recordset($5::json) as r(
        id uuid, command_id text, operation text, lifecycle_id text, lane text, mailbox_no integer,
        caller_party text, caller_subject text, provider text, app_user text, participant text, ledger_user text,
        act_as text, body json,
@@ -124,16 +87,72 @@ const SAVE_CHANGES = statement<never>(
          failure = excluded.failure
      where change.finished_at is null
      returning 1
+   ), effects as (
+     insert into effect (id, change_id, due_at, provider, party)
+     select r.id, r.change_id, least(r.due_at, now()), coalesce(r.provider, c.provider, ''),
+            coalesce(r.party, c.caller_party, '')
+     from json_to_recordset($7::json) as r(id text, change_id uuid, due_at timestamptz, provider text, party text)
+       -- A change that is saved here is not there for this statement, or not as it will be, and tells this itself.
+       left join change c on r.provider is null and c.id = r.change_id
+   ), lines as (
+     insert into history (lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id,
+                          contract_id, detail)
+     select r.lifecycle_id, r.seq,
+            coalesce((select max(h.n) from history h where h.lifecycle_id = r.lifecycle_id and h.seq = r.seq), 0)
+              + row_number() over (partition by r.lifecycle_id, r.seq order by r.place),
+            r.at, r.kind, r.state, r.by, r.command_id, r.ledger_offset, r.update_id, r.contract_id, r.detail
+     from rows from (json_to_recordset($8::json) as (
+            lifecycle_id text, seq integer, at timestamptz, kind text, state text, by text, command_id text,
+            ledger_offset bigint, update_id text, contract_id text, detail jsonb))
+          with ordinality as r(lifecycle_id, seq, at, kind, state, by, command_id, ledger_offset, update_id,
+                               contract_id, detail, place)
+   ), arrivals as (
+     insert into arrival (events) select $9::jsonb where $9::jsonb is not null
    )
-   select require_rows('change', $2, count(*)) from written`,
+   select require_rows('lifecycle', $3, (select count(*) from lifecycles)) as lifecycles,
+          require_rows('change', $6, (select count(*) from changes)) as changes`,
 );
 
-/** Due at once, by the database's clock: the clock of whoever recorded the change may be ahead of it. */
-const SAVE_NEW_EFFECTS = statement<never>(
-  'save-new-effects',
-  `insert into effect (id, change_id, due_at)
-   select r.id, r.change_id, least(r.due_at, now())
-   from json_to_recordset($1::json) as r(id text, change_id uuid, due_at timestamptz)`,
+/**
+ * When what has a timer lapses in these lanes, as it is now: with the step that changed them. What lapses at
+ * another time than before may fire anew. What is in a lane is read before it is judged: indexes of what is active, or
+ * has ended, seem the shorter way to a plan that was made while there was little, and hold everything later.
+ */
+const REFRESH_TIMERS = statement<never>(
+  'refresh-timers',
+  `with mine as materialized (
+     select l.id, l.kind, l.provider, l.expires_at, l.created_at, l.ended_at,
+            nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before,
+            max(nullif(l.context ->> 'settleBefore', '')::timestamptz)
+              filter (where l.kind = 'renewal' and l.ended_at is null) over (partition by l.lane) as open_until
+     from lifecycle l where l.lane = any($1)
+   ), ended as (
+     delete from timer t using mine m where m.ended_at is not null and t.lifecycle_id = m.id
+   ), wanted as (
+     select m.id, 'expire' as kind, m.provider, m.expires_at as lapses_at, m.open_until,
+            m.expires_at <= m.created_at as never_renewed
+     from mine m where m.kind = 'license' and m.ended_at is null
+     union all
+     select m.id, 'withdraw', m.provider, m.settle_before, null, false
+     from mine m where m.kind = 'renewal' and m.ended_at is null
+   )
+   insert into timer as t (lifecycle_id, kind, provider, lapses_at, open_until, never_renewed)
+   select w.id, w.kind, w.provider, w.lapses_at, w.open_until, w.never_renewed
+   from wanted w
+   where w.lapses_at is not null and not exists (
+     -- Most of a lane is as it was. What is proposed to a row that is there locks it, whatever becomes of that.
+     select from timer u where u.lifecycle_id = w.id and (u.lapses_at, u.open_until, u.never_renewed)
+       is not distinct from (w.lapses_at, w.open_until, w.never_renewed))
+   order by w.id collate "C"
+   on conflict (lifecycle_id) do update
+   set lapses_at = excluded.lapses_at, open_until = excluded.open_until, never_renewed = excluded.never_renewed,
+       generation = case when t.lapses_at = excluded.lapses_at then t.generation else 0 end,
+       failures = case when t.lapses_at = excluded.lapses_at then t.failures else 0 end,
+       not_before = case when t.lapses_at = excluded.lapses_at then t.not_before end,
+       change_id = case when t.lapses_at = excluded.lapses_at then t.change_id end,
+       given_up = t.given_up and t.lapses_at = excluded.lapses_at
+   where (t.lapses_at, t.open_until, t.never_renewed)
+     is distinct from (excluded.lapses_at, excluded.open_until, excluded.never_renewed)`,
 );
 
 /**
@@ -184,22 +203,6 @@ const SAVE_PINS = statement<never>(
    where a.submission_id = r.submission_id and a.submission_id = any($2) and a.over_at is null`,
 );
 
-/** Lines of one version are told apart by a number that goes on where an earlier transaction has stopped. */
-const SAVE_HISTORY = statement<never>(
-  'save-history',
-  `insert into history (lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id,
-                        contract_id, detail)
-   select r.lifecycle_id, r.seq,
-          coalesce((select max(h.n) from history h where h.lifecycle_id = r.lifecycle_id and h.seq = r.seq), 0)
-            + row_number() over (partition by r.lifecycle_id, r.seq order by r.place),
-          r.at, r.kind, r.state, r.by, r.command_id, r.ledger_offset, r.update_id, r.contract_id, r.detail
-   from rows from (json_to_recordset($1::json) as (
-          lifecycle_id text, seq integer, at timestamptz, kind text, state text, by text, command_id text,
-          ledger_offset bigint, update_id text, contract_id text, detail jsonb))
-        with ordinality as r(lifecycle_id, seq, at, kind, state, by, command_id, ledger_offset, update_id,
-                             contract_id, detail, place)`,
-);
-
 /**
  * A kind of failure is written down once, in the order of the fingerprints, so that two who meet a new one at the same
  * time wait for each other in one order.
@@ -233,7 +236,7 @@ const REOPEN_FAILURES = statement<never>(
      and d.state = 'resolved' and d.reopened_at is null`,
 );
 
-/** Those of a transaction are one row: a batch of operations tells the same parties over and over. */
+/** Where a person has done something: that is told before what has come of it. */
 const SAVE_EVENTS = statement<never>('save-events', 'insert into arrival (events) values ($1)');
 
 /** One answer per attempt: of several in one batch the surest, the later one of equals. */
@@ -263,48 +266,55 @@ const byKey =
   (a: T, b: T): number =>
     key(a) < key(b) ? -1 : 1;
 
+const rows = (items: readonly object[]): string => JSON.stringify(items);
+
+function sendTogether(session: Session, writes: Writes): void {
+  const { mailboxes, lifecycles, lineage, changes, newEffects, history } = writes;
+  const events = writes.audit.length === 0 ? writes.events : [];
+  const all = [mailboxes, lifecycles, lineage, changes, newEffects, history, events];
+  if (all.every(({ length }) => length === 0)) return;
+  const entries = lineage.map(({ contractId: contract_id, lifecycleId: lifecycle_id }) => ({
+    contract_id,
+    lifecycle_id,
+  }));
+  const saved = new Map(changes.map((change) => [change.id, change]));
+  const effects = newEffects.map(({ id, changeId: change_id, dueAt: due_at }) => {
+    const { provider = null, callerParty: party = null } = saved.get(change_id) ?? {};
+    return { id, change_id, due_at, provider, party };
+  });
+  // What frees the head of a lane comes before what takes it: the index that allows one is checked row by row.
+  const inOrder = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
+  session.send(SAVE_TOGETHER, [
+    rows(mailboxes.toSorted(byKey(({ lane }) => lane)).map(mailboxToJson)),
+    rows(lifecycles.toSorted(byKey(({ id }) => id)).map(lifecycleToJson)),
+    lifecycles.length,
+    rows(entries),
+    rows(inOrder.map(changeToJson)),
+    changes.length,
+    rows(effects),
+    rows(history.map(historyToJson)),
+    events.length === 0 ? null : rows(events.map(eventToJson)),
+  ]);
+}
+
+/** What has failed, in the order of the changes. */
+function sendFailures(session: Session, changes: readonly Change[]): void {
+  const failures = changes.filter(({ error }) => error !== null).flatMap(failureToJson);
+  if (failures.length === 0) return;
+  const keys = failures.map(({ fingerprint }) => fingerprint);
+  session.send(SAVE_FAILURES, [rows(failures)]);
+  session.send(LOCK_FAILURES, [keys]);
+  session.send(REOPEN_FAILURES, [rows(failures), keys]);
+}
+
 /**
  * Sends everything that a step wants written. Does not wait for the answers: what fails here fails the commit, and
  * every statement before it.
  */
 export function sendWrites(session: Session, writes: Writes): void {
-  const rows = (items: readonly object[]): string => JSON.stringify(items);
-  const { mailboxes, lifecycles, lineage, changes, newEffects, effectsDue } = writes;
-  if (mailboxes.length > 0) {
-    const sorted = mailboxes.toSorted(byKey((mailbox) => mailbox.lane));
-    session.send(SAVE_MAILBOXES, [rows(sorted.map(mailboxToJson))]);
-  }
-  if (lifecycles.length > 0) {
-    const sorted = lifecycles.toSorted(byKey((lifecycle) => lifecycle.id));
-    session.send(SAVE_LIFECYCLES, [rows(sorted.map(lifecycleToJson)), sorted.length]);
-  }
-  if (lineage.length > 0) {
-    const entries = lineage.map((entry) => ({
-      contract_id: entry.contractId,
-      lifecycle_id: entry.lifecycleId,
-    }));
-    session.send(SAVE_LINEAGE, [rows(entries)]);
-  }
-  if (changes.length > 0) {
-    // What frees the head of a lane comes before what takes it: the index that allows one is checked row by row.
-    const sorted = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
-    session.send(SAVE_CHANGES, [rows(sorted.map(changeToJson)), sorted.length]);
-    const failures = sorted.filter(({ error }) => error !== null).flatMap(failureToJson);
-    if (failures.length > 0) {
-      const keys = failures.map(({ fingerprint }) => fingerprint);
-      session.send(SAVE_FAILURES, [rows(failures)]);
-      session.send(LOCK_FAILURES, [keys]);
-      session.send(REOPEN_FAILURES, [rows(failures), keys]);
-    }
-  }
-  if (newEffects.length > 0) {
-    const entries = newEffects.map((effect) => ({
-      id: effect.id,
-      change_id: effect.changeId,
-      due_at: effect.dueAt,
-    }));
-    session.send(SAVE_NEW_EFFECTS, [rows(entries)]);
-  }
+  const { changes, effectsDue } = writes;
+  sendTogether(session, writes);
+  sendFailures(session, changes);
   if (effectsDue.length > 0) {
     const entries = effectsDue.map((due) => ({ change_id: due.changeId, in_ms: due.inMs }));
     session.send(SAVE_EFFECTS_DUE, [rows(entries), entries.map((due) => due.change_id)]);
@@ -313,7 +323,7 @@ export function sendWrites(session: Session, writes: Writes): void {
 }
 
 function sendRest(session: Session, writes: Writes): void {
-  const { effectsDone, attempts, history, audit, events, circuits } = writes;
+  const { effectsDone, attempts, audit, events, circuits } = writes;
   if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
   if (attempts.length > 0) {
     const answers = surestAnswers(attempts).map(attemptUpdateToJson);
@@ -327,9 +337,10 @@ function sendRest(session: Session, writes: Writes): void {
     }));
     session.send(SAVE_PINS, [JSON.stringify(pins), pins.map((pin) => pin.submission_id)]);
   }
-  if (history.length > 0) session.send(SAVE_HISTORY, [JSON.stringify(history.map(historyToJson))]);
-  if (audit.length > 0) sendAudit(session, audit);
-  if (events.length > 0) session.send(SAVE_EVENTS, [JSON.stringify(events.map(eventToJson))]);
+  if (audit.length > 0) {
+    sendAudit(session, audit);
+    if (events.length > 0) session.send(SAVE_EVENTS, [rows(events.map(eventToJson))]);
+  }
   if (circuits.length > 0) sendOpenings(session, circuits);
   if (writes.timerLanes.length > 0) session.send(REFRESH_TIMERS, [writes.timerLanes]);
   announce(session, writes);

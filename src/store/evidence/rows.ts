@@ -69,7 +69,7 @@ export const EXERCISE_COLUMNS = [
 export const quoted = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}."${column}"`).join(', ');
 
-export type EffectColumns = Omit<Row<'effect'>, 'made_at' | 'put_off_by'>;
+export type EffectColumns = Omit<Row<'effect'>, 'made_at' | 'put_off_by' | 'provider' | 'party'>;
 export type UpdateColumns = Pick<Row<'ledger_update'>, (typeof UPDATE_COLUMNS)[number]>;
 export type ContractColumns = Pick<Row<'contract'>, (typeof CONTRACT_ROW_COLUMNS)[number]>;
 export type ExerciseColumns = Pick<Row<'exercise'>, (typeof EXERCISE_COLUMNS)[number]>;

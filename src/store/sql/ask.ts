@@ -4,6 +4,7 @@ import { STORE_LIMITS } from '../limits.ts';
 import { ProblemError, problem } from '../../domain/problems.ts';
 import { DatabaseDeadlineError } from './deadline.ts';
 import type { Session } from './session.ts';
+import type { TransactOptions } from './transact.ts';
 import { transact } from './transact.ts';
 
 const TOO_BROAD = 'there is too much to look at: narrow the search, by time for instance';
@@ -15,6 +16,14 @@ const wasEnded = (error: unknown): boolean =>
   'code' in error.cause &&
   error.cause.code === '57014';
 
+/** What runs statements that only read: see `ask`. On the primary, or on a replica where there is one. */
+export type Ask = <T>(io: Io, work: (session: Session) => Promise<T>) => Promise<T>;
+
+export const asking =
+  (pool: Pool): Ask =>
+  (io, work) =>
+    ask(pool, io, work);
+
 /**
  * Runs statements that somebody has put together, in one snapshot, planned with their values. Each may take
  * `STORE_LIMITS.searchMs`.
@@ -25,12 +34,14 @@ const wasEnded = (error: unknown): boolean =>
  *   session.ask(changes.where('c.caller_party', '=', caller.party).limit(LIMITS.pageSizeMax)),
  * );
  *
+ * @param before see `TransactOptions`
  * @throws ProblemError `SEARCH_TOO_BROAD`
  */
 export async function ask<T>(
   pool: Pool,
   io: Io,
   work: (session: Session) => Promise<T>,
+  before?: TransactOptions['before'],
 ): Promise<T> {
   const bounds = { ...io, deadlineMs: STORE_LIMITS.searchMs + STORE_LIMITS.askGraceMs };
   try {
@@ -41,7 +52,7 @@ export async function ask<T>(
         session.script(`set local statement_timeout = ${STORE_LIMITS.searchMs}`).catch(() => {});
         return work(session);
       },
-      { asks: true },
+      { asks: true, ...(before === undefined ? {} : { before }) },
     );
   } catch (error) {
     if (!wasEnded(error)) throw error;

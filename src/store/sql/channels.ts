@@ -9,6 +9,9 @@ export const CHANGES_CHANNEL = 'tenure_changes';
 /** No payload: effects may be due, or due earlier than they were. */
 export const EFFECTS_CHANNEL = 'tenure_effects';
 
+/** No payload: effects are put on another number of queues than before. */
+export const SHARDS_CHANNEL = 'tenure_shards';
+
 /** No payload: events have been committed that have no number yet. */
 export const ARRIVALS_CHANNEL = 'tenure_arrivals';
 

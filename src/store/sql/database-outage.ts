@@ -109,7 +109,6 @@ export function asOutage(error: unknown, url: string): DatabaseOutageError | nul
   if (!(error instanceof Error) || !('code' in error)) return null;
   const outage = WRAPAROUND.test(error.message) ? OUT_OF_IDS : OUTAGES[String(error.code)];
   if (outage === undefined) return null;
-  const target = targetOf(url);
-  const where = target === null ? 'an unreadable address' : `${target.host}:${target.port}`;
+  const where = targetOf(url)?.where ?? 'an unreadable address';
   return new DatabaseOutageError(outage, where, { cause: error });
 }

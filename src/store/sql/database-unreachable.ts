@@ -1,3 +1,5 @@
+import { defectOfDatabaseUrl, hostsInWords, readDatabaseUrl } from './database-url.ts';
+
 /** Why a database cannot be used. A closed set, for tests and for health answers. */
 export type UnreachableReason =
   | 'url-invalid'
@@ -9,7 +11,10 @@ export type UnreachableReason =
   | 'database-missing'
   | 'connections-exhausted'
   | 'starting-or-stopping'
-  | 'tls';
+  | 'tls'
+  | 'no-primary'
+  | 'older-timeline'
+  | 'pooler';
 
 /**
  * The database cannot be reached or does not let us in. `message` is one line with host, port and reason; neither it
@@ -18,25 +23,40 @@ export type UnreachableReason =
 export class DatabaseUnreachableError extends Error {
   override readonly name = 'DatabaseUnreachableError';
   readonly reason: UnreachableReason;
+  /** The first of several. */
   readonly host: string;
   readonly port: number;
+  /** Without the place. */
+  readonly words: string;
 
-  constructor(reason: UnreachableReason, target: Target, words: string, options?: ErrorOptions) {
-    super(`cannot reach PostgreSQL at ${target.host}:${target.port}: ${words}`, options);
+  constructor(reason: UnreachableReason, target: Place, words: string, options?: ErrorOptions) {
+    super(`cannot reach PostgreSQL at ${target.where}: ${words}`, options);
     this.reason = reason;
     this.host = target.host;
     this.port = target.port;
+    this.words = words;
   }
 }
 
-interface Target {
+interface Place {
+  /** All hosts, for people. */
+  readonly where: string;
   readonly host: string;
   readonly port: number;
+}
+
+interface Target extends Place {
   readonly database: string;
   readonly user: string;
 }
 
-const UNKNOWN: Target = { host: 'an unreadable address', port: 0, database: '', user: '' };
+const UNKNOWN: Target = {
+  where: 'an unreadable address',
+  host: '',
+  port: 0,
+  database: '',
+  user: '',
+};
 
 type Finding = readonly [UnreachableReason, (target: Target) => string];
 
@@ -79,6 +99,14 @@ const BY_MESSAGE: readonly (readonly [RegExp, Finding])[] = [
     /client password must be/,
     ['login-refused', () => 'it asks for a password and the URL has none'],
   ],
+  [
+    /unsupported startup parameter/,
+    [
+      'pooler',
+      () =>
+        'a connection pooler is in between, which refuses settings of sessions; connect to the server itself',
+    ],
+  ],
   [/SSL connection/, ['tls', () => 'TLS could not be agreed on; see sslmode in the URL']],
 ];
 
@@ -86,6 +114,11 @@ const BY_MESSAGE: readonly (readonly [RegExp, Finding])[] = [
 const ADVICE: Readonly<Partial<Record<UnreachableReason, string>>> = {
   'connections-exhausted': 'Close other clients of the database, or raise max_connections.',
   'starting-or-stopping': 'Wait until it has started; see its log if it does not.',
+  'no-primary': 'Promote a standby, or start the primary; see the log of each server.',
+  'older-timeline':
+    'Make that server a standby of the one that was promoted (pg_rewind, or a new base backup), and see RELIABILITY. ' +
+    'After a restore of an older copy on purpose, remove database-timelines.json of the data folder.',
+  pooler: 'Name the server itself in DATABASE_URL, or a pooler in session mode.',
   'login-refused': 'Correct user or password in DATABASE_URL, or let the user in.',
 };
 
@@ -110,9 +143,9 @@ export function asUnreachable(error: unknown, url: string): DatabaseUnreachableE
 
 /** @throws DatabaseUnreachableError for what is no PostgreSQL URL. The URL is not repeated: it may hold a password. */
 export function assertDatabaseUrl(url: string): void {
-  if (targetOf(url) !== null) return;
-  const words = 'the database URL is not of the form postgresql://user:password@host:port/database';
-  throw new DatabaseUnreachableError('url-invalid', UNKNOWN, words);
+  const defect = defectOfDatabaseUrl(url);
+  if (defect === null) return;
+  throw new DatabaseUnreachableError('url-invalid', UNKNOWN, `the database URL ${defect}`);
 }
 
 function findingOf(error: unknown): Finding | null {
@@ -128,13 +161,8 @@ function findingOf(error: unknown): Finding | null {
 
 /** Null when the URL cannot be read. */
 export function targetOf(url: string): Target | null {
-  if (!URL.canParse(url)) return null;
-  const parsed = new URL(url);
-  if (parsed.protocol !== 'postgresql:' && parsed.protocol !== 'postgres:') return null;
-  return {
-    host: parsed.searchParams.get('host') ?? (decodeURIComponent(parsed.hostname) || 'localhost'),
-    port: Number(parsed.port || '5432'),
-    database: decodeURIComponent(parsed.pathname.slice(1)),
-    user: decodeURIComponent(parsed.username),
-  };
+  const address = readDatabaseUrl(url);
+  const [first] = address?.hosts ?? [];
+  if (address === null || first === undefined) return null;
+  return { ...first, where: hostsInWords(address), database: address.database, user: address.user };
 }

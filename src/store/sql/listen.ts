@@ -1,10 +1,11 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { Wakeup, sleep } from '../../app/ports/wakeup.ts';
 import type { Backoff } from '../../domain/backoff.ts';
 import { backoffDelayMs } from '../../domain/backoff.ts';
 import { asError } from '../../domain/error-text.ts';
 import { asUnreachable } from './database-unreachable.ts';
 import { SHOW_LIFE } from './life.ts';
+import { ServerClient } from './server-client.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 export interface ListenOptions {
@@ -108,7 +109,7 @@ async function listenOnce(
   signal: AbortSignal,
   onListening: (join: (subscription: Subscription) => void) => void,
 ): Promise<boolean> {
-  const client = new Client({
+  const client = new ServerClient({
     connectionString: options.url,
     application_name: options.applicationName,
     connectionTimeoutMillis: STORE_LIMITS.connectMs,

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { asOutage } from './database-outage.ts';
 import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
 import { STORE_LIMITS } from '../limits.ts';
+import { ServerClient } from './server-client.ts';
 
 /** A numbered SQL file. Numbers start at 1 and have no holes. */
 export interface Migration {
@@ -80,13 +81,12 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   const known = await readMigrations(options.folder ?? MIGRATIONS_FOLDER);
   options.signal.throwIfAborted();
   assertDatabaseUrl(options.url);
-  const client = new Client({
+  const client = new ServerClient({
     connectionString: options.url,
     application_name: 'tenure migrate',
     connectionTimeoutMillis: STORE_LIMITS.connectMs,
     keepAlive: true,
   });
-  client.on('error', () => {}); // the query that is running, or the next one, fails by itself
   // Breaking the connection rolls back what has not been committed.
   const onAbort = () => void client.end();
   options.signal.addEventListener('abort', onAbort, { once: true });

@@ -1,12 +1,17 @@
 import { Pool } from 'pg';
+import type { PoolConfig } from 'pg';
 import { columnTypes } from './column-types.ts';
 import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
+import type { ServerClientConfig } from './server-client.ts';
+import { ServerClient } from './server-client.ts';
 import { watchSilence } from './silence.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 export interface PoolOptions {
-  /** `postgresql://user:password@host:port/database?sslmode=…` */
+  /** `postgresql://user:password@host:port,host:port/database?sslmode=…` */
   readonly url: string;
+  /** See `ServerClientConfig`. */
+  readonly serves?: 'primary' | 'readers';
   /** Connections at most. A process has several pools, BullMQ's among them: keep it small. */
   readonly max: number;
   /**
@@ -36,8 +41,10 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   options.signal.throwIfAborted();
   assertDatabaseUrl(options.url);
   const { statementTimeoutMs: statementMs, idleInTransactionTimeoutMs: idleMs } = options;
-  const pool = new Pool({
+  const config: PoolConfig & ServerClientConfig = {
+    Client: ServerClient,
     connectionString: options.url,
+    serves: options.serves ?? 'primary',
     max: options.max,
     pipeline: options.pipelined ?? false,
     application_name: options.applicationName,
@@ -53,7 +60,8 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
           query_timeout: statementMs + STORE_LIMITS.answerGraceMs,
         }),
     ...(idleMs === undefined ? {} : { idle_in_transaction_session_timeout: idleMs }),
-  });
+  };
+  const pool = new Pool(config);
   watchSilence(pool);
   // Without a listener, one broken idle connection would end the process.
   pool.on('error', (error) => {

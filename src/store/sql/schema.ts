@@ -221,6 +221,8 @@ interface EffectTable {
   made_at: Generated<Instant>;
   held_at: Instant | null;
   put_off_by: string | null;
+  provider: Generated<string>;
+  party: Generated<string>;
 }
 
 interface EventTable {
@@ -428,6 +430,13 @@ interface QueryStoreOffsetTable {
   clocks_apart: Generated<Readonly<Record<string, number>>>;
 }
 
+interface QueueShardsTable {
+  single: Generated<boolean>;
+  shards: number;
+  most: number;
+  set_at: Generated<Instant>;
+}
+
 interface RebuildTable {
   id: string;
   asked_at: Generated<Instant>;
@@ -584,6 +593,7 @@ export interface Database {
   pause: PauseTable;
   process_clock: ProcessClockTable;
   query_store_offset: QueryStoreOffsetTable;
+  queue_shards: QueueShardsTable;
   rebuild: RebuildTable;
   renewal_policy: RenewalPolicyTable;
   session: SessionTable;

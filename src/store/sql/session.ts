@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Compilable } from 'kysely';
 import type { PoolClient } from 'pg';
+import { ServerClient, UnreplicatedCommitError } from './server-client.ts';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
 
@@ -43,6 +44,11 @@ export class Session {
   /** See `Asker`. */
   get silentSinceMs(): number | null {
     return this.#unanswered === 0 ? null : this.#heardMs;
+  }
+
+  /** The cluster that its server belongs to; `null` where the server does not tell. */
+  get system(): string | null {
+    return this.#client instanceof ServerClient ? this.#client.standing.system : null;
   }
 
   /** Sends a statement and waits for its rows. */
@@ -125,6 +131,9 @@ export class Session {
     try {
       this.#gather();
       const { rows } = await this.#counted(send);
+      // It may have been this commit, or one that was sent right behind it.
+      if (this.#client instanceof ServerClient && this.#client.isUnreplicated)
+        throw new UnreplicatedCommitError();
       return rows;
     } catch (error) {
       this.#failure ??= { error };

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { Client } from 'pg';
 import type { Pool, PoolClient } from 'pg';
 import { sleep } from '../../app/ports/wakeup.ts';
 import { STORE_LIMITS } from '../limits.ts';
+import { ServerClient } from './server-client.ts';
 
 /*
  * A connection that says nothing may be waiting for a long statement or a lock, or be dead without a word:
@@ -22,16 +22,16 @@ export class SilentConnectionError extends Error {
 /** What a pool emits when such connections were found, and ended. */
 export const SILENCE_EVENT = 'silence';
 
+/** What a pool emits while commits of it wait for a synchronous standby, with how many, about every second. */
+export const STANDBY_EVENT = 'standby';
+
 /** Who uses a connection. */
 export interface Asker {
   /** By the steady clock: since when it waits for an answer, or the last one came while more are waited for. */
   readonly silentSinceMs: number | null;
 }
 
-type Connected = PoolClient & {
-  readonly processID: number;
-  readonly connection: { readonly stream: Socket };
-};
+type Connected = PoolClient & ServerClient & { readonly connection: { readonly stream: Socket } };
 
 interface Suspect {
   readonly client: Connected;
@@ -40,7 +40,9 @@ interface Suspect {
   readonly bytes: number;
 }
 
-const WORKED_FOR = `select pid from pg_stat_activity where pid = any($1::int[]) and state = 'active'`;
+const WORKED_FOR = `
+  select pid, wait_event = 'SyncRep' as waits from pg_stat_activity
+  where pid = any($1::int[]) and state = 'active'`;
 
 /** What a dead connection had begun is undone now, and its locks are free for the next try. */
 const END = 'select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1::int[])';
@@ -98,9 +100,11 @@ class SilenceWatch {
     const again = this.#suspects.filter(isStill);
     this.#suspects = again.length === 0 ? this.#silent() : [];
     if (again.length === 0) return;
-    const dead = await this.#deadOf(again);
+    await this.#endDead(again);
     for (const { client } of again) this.#askedMs.set(client, performance.now());
-    if (dead.length === 0) return;
+  }
+
+  #giveUp(dead: readonly Suspect[]): void {
     this.#distrustedBeforeMs = performance.now();
     for (const { client } of dead) client.connection.stream.destroy(new SilentConnectionError());
     this.#pool.emit(SILENCE_EVENT, dead.length);
@@ -116,28 +120,48 @@ class SilenceWatch {
     });
   }
 
-  /** None where the server cannot be asked: then nothing is known, and another connection would not help. */
-  async #deadOf(suspects: readonly Suspect[]): Promise<readonly Suspect[]> {
-    const { connectionString, application_name: name } = this.#pool.options;
-    const client = new Client({
+  /** Ends none where the server cannot be asked: then nothing is known, and another connection would not help. */
+  async #endDead(all: readonly Suspect[]): Promise<void> {
+    const { connectionString = '', application_name: name } = this.#pool.options;
+    const [first] = all;
+    if (first === undefined) return;
+    const { server } = first.client;
+    // After a failover there may be some on each of two: those of the other are asked after next time.
+    const suspects = all.filter(
+      ({
+        client: {
+          server: { host, port },
+        },
+      }) => host === server.host && port === server.port,
+    );
+    const client = new ServerClient({
       connectionString,
+      serves: 'readers',
+      at: server,
       application_name: name,
       connectionTimeoutMillis: STORE_LIMITS.silenceAskMs,
       query_timeout: STORE_LIMITS.silenceAskMs,
     });
-    client.on('error', () => undefined);
-    const pidsOf = (of: readonly Suspect[]) => of.map(({ client: { processID } }) => processID);
+    const pidsOf = (of: readonly Suspect[]) => of.map(({ client: { serverPid } }) => serverPid);
     try {
       await client.connect();
-      const { rows } = await client.query<{ pid: number }>(WORKED_FOR, [pidsOf(suspects)]);
+      const { rows } = await client.query<{ pid: number; waits: boolean | null }>(WORKED_FOR, [
+        pidsOf(suspects),
+      ]);
+      const waiting = rows.filter(({ waits }) => waits === true).length;
+      if (waiting > 0) this.#pool.emit(STANDBY_EVENT, waiting);
       const isWorkedFor = new Set(rows.map(({ pid }) => pid));
       // What was answered just now has a moment to arrive.
       await sleep(STORE_LIMITS.silenceLookMs, NEVER);
-      const dead = suspects.filter((one) => isStill(one) && !isWorkedFor.has(one.client.processID));
-      if (dead.length > 0) await client.query(END, [pidsOf(dead)]);
-      return dead;
+      const dead = suspects.filter(
+        (one) => isStill(one) && !isWorkedFor.has(one.client.serverPid ?? 0),
+      );
+      if (dead.length === 0) return;
+      // First here: what the server closes would look like any connection that broke.
+      this.#giveUp(dead);
+      await client.query(END, [pidsOf(dead)]);
     } catch {
-      return [];
+      // What is left is looked at again.
     } finally {
       client.end().catch(() => undefined);
     }

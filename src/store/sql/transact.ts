@@ -19,6 +19,8 @@ export interface TransactOptions {
   readonly durable?: boolean;
   /** True: a question that nobody knows beforehand. It is planned with its values, and writes nothing. */
   readonly asks?: boolean;
+  /** Asked on the same connection before the transaction begins, so that its snapshot is of later. */
+  readonly before?: (session: Session) => Promise<void>;
 }
 
 /**
@@ -118,6 +120,7 @@ async function once<T>(
   const { session } = lent;
   let isCommitting = false;
   try {
+    if (options.before !== undefined) await Promise.race([options.before(session), deadline.over]);
     session.script(beginning(deadline, options)).catch(() => {});
     const value = await Promise.race([work(session), deadline.over]);
     isCommitting = true;

@@ -10,9 +10,10 @@ import { onConnection, transact } from '../sql/transact.ts';
 
 /**
  * One statement, so that all of it happens under the lease or none. The row of the last number is locked until the
- * commit, so that numbers become visible in their order whoever gives them. The last transaction is taken whole.
+ * commit, so that numbers become visible in their order whoever gives them. The last transaction is taken whole. Where
+ * no webhook wants anything, and none has since the last number, the cursor of webhooks goes along.
  */
-const NUMBER = statement<{ numbered: number }>(
+const NUMBER = statement<{ numbered: number; is_passed: boolean }>(
   'number-events',
   `with owner as materialized (
      select 1 from lease where name = '${EVENTS_LEASE}' and epoch = $2 for share
@@ -36,8 +37,12 @@ const NUMBER = statement<{ numbered: number }>(
      insert into event_batch (last, first, at, events)
      select r.before + p.upto, r.before + p.upto - p.count + 1, p.at, p.events
      from placed p, reserved r
+   ), passed as (
+     update webhook_cursor c set last = r.before + t.count from reserved r, total t
+     where c.last = r.before and not exists (select from webhook where is_enabled)
+     returning 1
    )
-   select t.count as numbered from total t, owner`,
+   select t.count as numbered, exists (select from passed) as is_passed from total t, owner`,
 );
 
 /** After one number, up to another, for one party or for all. Batches beyond the other number are not looked at. */
@@ -66,8 +71,9 @@ export function createEventLog(pool: Pool): EventLog {
     number: (limit, leaseEpoch, io: Io) =>
       transact(pool, io, async (session) => {
         const [row] = await session.run(NUMBER, [limit, leaseEpoch]);
-        if (row !== undefined && row.numbered > 0) session.announce(EVENTS_CHANNEL, '');
-        return row?.numbered ?? null;
+        if (row === undefined) return null;
+        if (row.numbered > 0) session.announce(EVENTS_CHANNEL, '');
+        return { count: row.numbered, isForWebhooks: row.numbered > 0 && !row.is_passed };
       }),
     async read({ after, upTo, party }, io) {
       const rows = await onConnection(pool, io, (session) =>

@@ -79,6 +79,19 @@ test.each([
   }
 });
 
+test('ParticipantPruningIT PRPruneQueryEmptyRangeOk: an empty range has nothing that was pruned', async () => {
+  const [before, at] = await populated();
+  await prune(at!);
+  const end = await ledgerEnd(ledger);
+  for (const offset of [before!, at!, end]) {
+    for (const shape of [LEDGER_EFFECTS, ACS_DELTA]) {
+      const request = { beginExclusive: offset, endInclusive: offset };
+      const updateFormat = updatesOf(shape, [user]);
+      expect(await readAll(updates.getUpdates({ ...request, updateFormat }))).toEqual([]);
+    }
+  }
+});
+
 test('ParticipantPruningIT PRPruneCompletions: nor are completions', async () => {
   const [before, at] = await populated();
   await prune(at!);

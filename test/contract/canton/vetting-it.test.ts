@@ -1,6 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { VettedPackages } from '../../../proto/gen/com/daml/ledger/api/v2/package_reference.ts';
-import { UploadDarFileRequest_VettingChange as VettingChange } from '../../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
+import {
+  UpdateVettedPackagesForceFlag as ForceFlag,
+  UploadDarFileRequest_VettingChange as VettingChange,
+} from '../../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
+import { text } from '../../../localnet/lf/build/types.ts';
 import { change } from '../kit/commands.ts';
 import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 import { darOf, makePackage } from '../kit/dar.ts';
@@ -219,6 +223,46 @@ test('VettingIT PVUnvettedDependenciesSupported: without what it needs', async (
   await update([vet(byId(dep))]);
   const { newVettedPackages } = await update([vet(byId(mainV2)), unvet(byId(dep))]);
   expect(ours(newVettedPackages)).toEqual(['main 2']);
+});
+
+test('VettingIT PVCheckUpgradeInvariantsExceptWithForceFlag: versions continue each other, unless the caller insists', async () => {
+  await unvetAll();
+  const otherV2 = makePackage({ name: MAIN_NAME, version: '2.0.0', content: 'other' });
+  const brokenV3 = makePackage({ name: MAIN_NAME, version: '3.0.0', fields: { title: text } });
+  const updateVettedPackagesForceFlags = [ForceFlag.ALLOW_VET_INCOMPATIBLE_UPGRADES];
+  for (const made of [otherV2, brokenV3]) {
+    await upload(darOf([made]), VettingChange.DONT_VET_ANY_PACKAGES);
+  }
+  for (const [other, code] of [
+    [brokenV3, 'NOT_VALID_UPGRADE_PACKAGE'],
+    [otherV2, 'KNOWN_PACKAGE_VERSION'],
+  ] as const) {
+    const both = [vet(byId(mainV2), byId(other))];
+    for (const dryRun of [true, false]) {
+      await expectRefused(update(both, { dryRun }), code);
+      expect(ours((await update([], {})).newVettedPackages)).toEqual([]);
+    }
+    for (const dryRun of [true, false]) {
+      const { newVettedPackages } = await update(both, { dryRun, updateVettedPackagesForceFlags });
+      expect(newVettedPackages!.packages.map(({ packageId }) => packageId)).toEqual(
+        expect.arrayContaining([mainV2.id, other.id]),
+      );
+    }
+    await update([unvet(byId(mainV2), byId(other))]);
+  }
+});
+
+test('VettingIT PVValidateDarCheckUpgradeInvariants: what would be vetted is checked', async () => {
+  await unvetAll();
+  await upload(darOf([mainV2, dep]), VettingChange.VET_ALL_PACKAGES);
+  const validate = (version: string, more: object) =>
+    packageAdmin.validateDarFile({
+      darFile: darOf([makePackage({ name: MAIN_NAME, version, ...more })]),
+    });
+  await expectRefused(validate('2.0.0', { content: 'another' }), 'KNOWN_PACKAGE_VERSION');
+  await expectRefused(validate('4.0.0', { fields: { title: text } }), 'NOT_VALID_UPGRADE_PACKAGE');
+  await unvetAll();
+  await validate('2.0.0', { content: 'another' });
 });
 
 test('VettingIT PVListVettedPackagesPagination: one participant a page', async () => {

@@ -1,8 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
-import { archiveOf, lfPackageBytes, UNIT_EXPRESSION } from '../../kit/lf-package.ts';
-import type { Bytes, MadePackage } from '../../kit/lf-package.ts';
-import { message, part } from '../../kit/lf-tables.ts';
-import { party, text, unit } from '../../kit/lf-types.ts';
+import { UNIT_EXPRESSION } from '../../../localnet/lf/build/expressions.ts';
+import { archiveOf, lfPackageBytes } from '../../../localnet/lf/build/package.ts';
+import type { FieldsSource, MadePackage } from '../../../localnet/lf/build/package.ts';
+import { message, part } from '../../../localnet/lf/build/tables.ts';
+import type { Bytes } from '../../../localnet/lf/build/tables.ts';
+import { party, text, unit } from '../../../localnet/lf/build/types.ts';
 
 /*
  * DARs as a compiler makes them, as far as a participant looks before it runs anything. Every part can be made wrong.
@@ -19,6 +21,8 @@ export interface PackageSource {
   readonly minor?: string;
   /** Without a template it is a library. @default true */
   readonly hasTemplate?: boolean;
+  /** What its template holds. @default `owner` and `title` */
+  readonly fields?: FieldsSource;
   /** Layers of expressions in its one value. @default 1 */
   readonly layers?: number;
   /** What the archive says that it is. @default its hash */
@@ -38,7 +42,7 @@ function nested(layers: number): Bytes {
 export function makePackage(source: PackageSource): MadePackage {
   const { name, version, content = '', layers = 1, hasTemplate = true } = source;
   const Thing = {
-    fields: { owner: party, title: text },
+    fields: source.fields ?? { owner: party, title: text },
     choices: { Touch: { result: unit } },
   };
   const lf = lfPackageBytes({

@@ -49,8 +49,9 @@ export interface Fixture {
   ) => Promise<Row>;
 }
 
+/** @param provider who has signed in where the users are to sign in */
 export function openFixture(world: World, provider: ReferenceClient, adminToken: string): Fixture {
-  const { apiUrl, localnet, providerParty } = world.tenure.state;
+  const { localnet, providerParty } = world.tenure.state;
   const realms = new URL(localnet!.userTokenUrl).origin;
   const ledger = `${localnet!.userJsonApiUrl}/v2`;
   const tokenOf = async (realm: string, form: Readonly<Record<string, string>>) => {
@@ -161,7 +162,7 @@ export function openFixture(world: World, provider: ReferenceClient, adminToken:
       await newLedgerUser(userId, tag, party);
       const username = `app-user-${tag}`;
       await ask({ tag, username, party });
-      const client = openReferenceClient(`http://app-provider.localhost:${new URL(apiUrl).port}`);
+      const client = openReferenceClient(provider.origin);
       await client.signIn('AppUser', username);
       return { tag, username, userId, party, client };
     },

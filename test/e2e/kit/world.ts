@@ -6,6 +6,8 @@ import type { DemoCaller } from '../../../cli/demo-callers.ts';
 import { runTenure } from '../../../embedded/run.ts';
 import type { RunningTenure } from '../../../embedded/run.ts';
 import type { Answer } from './call-api.ts';
+import { emptyRedis, givenRedis, isDatabaseGiven } from '../../kit/given-servers.ts';
+import { testDatabase } from '../../kit/postgres.ts';
 import { callApi } from './call-api.ts';
 
 export interface CallOptions {
@@ -25,6 +27,26 @@ export interface World extends AsyncDisposable {
 
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'REDIS_URL'];
 
+/** Settings that lead a world to the servers that the run was given, and what is left of it there. */
+async function givenServers(): Promise<{
+  readonly environment: Readonly<Record<string, string>>;
+  readonly remove: () => Promise<void>;
+}> {
+  const redis = givenRedis();
+  if (redis !== null) await emptyRedis(redis);
+  const database = isDatabaseGiven() ? await testDatabase('empty') : null;
+  return {
+    environment: {
+      ...(redis === null ? {} : { REDIS_URL: redis }),
+      ...(database === null ? {} : { DATABASE_URL: database.url }),
+    },
+    remove: async () => {
+      await database?.drop();
+      if (redis !== null) await emptyRedis(redis);
+    },
+  };
+}
+
 /** @param fill puts into the data folder what is there before the start */
 export async function startWorld(
   environment: Readonly<Record<string, string>> = {},
@@ -37,10 +59,12 @@ export async function startWorld(
       process.env[name] === undefined ? [] : [[name, process.env[name]]],
     ),
   );
+  const given = await givenServers();
   const tenure = await runTenure({
     environment: {
       TENURE_LOG_LEVEL: 'error',
       ...inherited,
+      ...given.environment,
       BACKEND_PORT: '0',
       ...environment,
       TENURE_DATA_DIR: dataDir,
@@ -48,10 +72,10 @@ export async function startWorld(
     ports: 'free',
     signal: AbortSignal.timeout(120_000),
   });
-  return worldOf(tenure, dataDir);
+  return worldOf(tenure, dataDir, given.remove);
 }
 
-function worldOf(tenure: RunningTenure, dataDir: string): World {
+function worldOf(tenure: RunningTenure, dataDir: string, removeGiven: () => Promise<void>): World {
   const tokens = new Map<DemoCaller, Promise<string>>();
   const tokenOf = (who: DemoCaller): Promise<string> => {
     if (tenure.state.localnet === null) throw new Error('this world has no LocalNet');
@@ -69,6 +93,7 @@ function worldOf(tenure: RunningTenure, dataDir: string): World {
     },
     [Symbol.asyncDispose]: async () => {
       await tenure.stop();
+      await removeGiven();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -93,8 +93,8 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'batches-without-lease',
     file: 'src/app/engine/apply-ledger.ts',
-    find: 'if (!(await tx.moveCursors(batch.moves, deps.leaseEpoch))) throw new LeaseLostError();',
-    put: 'await tx.moveCursors(batch.moves, deps.leaseEpoch);',
+    find: 'if (!(await moved)) throw new LeaseLostError();',
+    put: 'await moved;',
     breaks: 'a projector that has lost its lease goes on writing',
     found: sim('pause', 'pause-at-step', 'element-withheld', 'kill'),
   },

@@ -33,6 +33,6 @@ export const deadlock = (): DatabaseError => new DatabaseError('40P01', 'deadloc
 export const connectionLost = (words: string): DatabaseUnreachableError =>
   new DatabaseUnreachableError(
     'connection-lost',
-    { host: 'memory', port: 0, database: 'memory', user: 'memory' },
+    { where: 'memory:0', host: 'memory', port: 0 },
     words,
   );

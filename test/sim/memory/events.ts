@@ -1,4 +1,4 @@
-import type { EventLog } from '../../../src/app/ports/event-log.ts';
+import type { EventLog, Numbered } from '../../../src/app/ports/event-log.ts';
 import { EVENTS_LEASE } from '../../../src/app/ports/leases.ts';
 import type { Connection } from './connection.ts';
 import { query, transact } from './connection.ts';
@@ -7,9 +7,14 @@ import { ownsLease } from './write.ts';
 
 /* Events by number, as `src/store/webhooks/events.ts` keeps them. */
 
-async function number(tx: ServerTransaction, limit: number, epoch: bigint): Promise<number | null> {
+async function number(
+  tx: ServerTransaction,
+  limit: number,
+  epoch: bigint,
+): Promise<Numbered | null> {
   if (!(await ownsLease(tx, EVENTS_LEASE, epoch))) return null;
-  const { arrivals, events, eventSequence } = tx.tables;
+  const { arrivals, events, eventSequence, webhookCursor, webhooks } = tx.tables;
+  const before = eventSequence.get(tx, '')?.last ?? 0n;
   const next = arrivals
     .all(tx)
     .toSorted((a, b) => a.place - b.place)
@@ -20,7 +25,16 @@ async function number(tx: ServerTransaction, limit: number, epoch: bigint): Prom
     const seq = eventSequence.get(tx, '')?.last ?? 0n;
     await tx.insertIfAbsent(events, { ...event, seq, at });
   }
-  return next.length;
+  if (next.length === 0) return { count: 0, isForWebhooks: false };
+  const last = eventSequence.get(tx, '')?.last ?? 0n;
+  const told = webhookCursor.get(tx, '')?.last ?? 0n;
+  const isPassed =
+    told === before &&
+    !webhooks.all(tx).some(({ isEnabled }) => isEnabled) &&
+    (await tx.upsert(webhookCursor, { last }, (cursor) =>
+      cursor.last === before ? { last } : null,
+    ));
+  return { count: next.length, isForWebhooks: !isPassed };
 }
 
 export function createEventLog(connection: Connection): EventLog {

@@ -1,4 +1,5 @@
-import type { Outbox } from '../../../src/app/ports/outbox.ts';
+import type { Dispatched, Outbox } from '../../../src/app/ports/outbox.ts';
+import { NotAllPutError } from '../../../src/app/ports/outbox.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Change } from '../../../src/domain/change.ts';
@@ -191,6 +192,27 @@ export const createStore = (connection: Connection): Store => ({
   reads: createReads(connection),
 });
 
+/** Providers take turns, and the callers of each, where more is due than may be taken. */
+function inTurn(tx: ServerTransaction, due: readonly EffectRow[], limit: number): EffectRow[] {
+  if (due.length <= limit) return [...due];
+  const changeOf = ({ changeId }: EffectRow) => tx.tables.changes.get(tx, changeId)?.change;
+  const byRank = (of: (effect: EffectRow) => string, among: readonly EffectRow[]) => {
+    const seen = new Map<string, number>();
+    return among
+      .map((effect) => {
+        const rank = (seen.get(of(effect)) ?? 0) + 1;
+        seen.set(of(effect), rank);
+        return { effect, rank };
+      })
+      .toSorted((a, b) => a.rank - b.rank)
+      .map(({ effect }) => effect);
+  };
+  const providerOf = (effect: EffectRow): string => changeOf(effect)?.provider ?? '';
+  const partyOf = (effect: EffectRow): string =>
+    JSON.stringify([providerOf(effect), changeOf(effect)?.callerParty]);
+  return byRank(providerOf, byRank(partyOf, due));
+}
+
 /** Takes those that are due and that no other relay holds, the longest due first. */
 function takeDue(tx: ServerTransaction, limit: number): EffectRow[] {
   const { effects } = tx.tables;
@@ -199,7 +221,7 @@ function takeDue(tx: ServerTransaction, limit: number): EffectRow[] {
     .filter(({ dueAtMs, heldAtMs }) => heldAtMs === null && dueAtMs <= tx.beganAtMs)
     .toSorted((a, b) => a.dueAtMs - b.dueAtMs || byText(a.id, b.id));
   const taken: EffectRow[] = [];
-  for (const effect of due) {
+  for (const effect of inTurn(tx, due, limit)) {
     if (taken.length === limit) break;
     if (tx.tryLock(effects, effect.id)) taken.push(effect);
   }
@@ -208,7 +230,7 @@ function takeDue(tx: ServerTransaction, limit: number): EffectRow[] {
 
 interface Taken {
   readonly taken: number;
-  readonly dispatched: { readonly id: EffectId; readonly dispatchNo: number }[];
+  readonly dispatched: Dispatched[];
 }
 
 /** What is paused is put aside, what is of a participant that is left alone is put off: see `DISPATCH_DUE`. */
@@ -232,9 +254,17 @@ async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
         ? before.dueAtMs
         : tx.beganAtMs + (isPutOff ? putOffMs(tx, circuit) : LIMITS.redispatchMs),
     }));
-    if (isDispatched) dispatched.push({ id: effect.id, dispatchNo: effect.dispatchNo + 1 });
+    const lane = tx.tables.changes.get(tx, effect.changeId)?.change.lane;
+    if (isDispatched && lane !== undefined) {
+      dispatched.push({ id: effect.id, dispatchNo: effect.dispatchNo + 1, lane });
+    }
   }
   return { taken: taken.length, dispatched };
+}
+
+async function dueAgain(tx: ServerTransaction, refused: readonly EffectId[]): Promise<void> {
+  const dueAtMs = tx.beganAtMs + STORE_LIMITS.refusedAgainMs;
+  for (const id of refused) await tx.update(tx.tables.effects, id, (row) => ({ ...row, dueAtMs }));
 }
 
 /** There is no chance here, so all of it at once. */
@@ -276,7 +306,12 @@ export function createOutbox(connection: Connection): Outbox {
           const { taken, dispatched } = await session.run('outbox.dispatchDue', (tx) =>
             dispatch(tx, limit),
           );
-          if (dispatched.length > 0) await put(dispatched);
+          if (dispatched.length > 0) {
+            await put(dispatched, 1).catch(async (error: unknown) => {
+              if (!(error instanceof NotAllPutError)) throw error;
+              await session.run('outbox.dueAgain', (tx) => dueAgain(tx, error.refused));
+            });
+          }
           return taken;
         },
         // If the marks are lost with the server, the same effects are dispatched again under the same numbers.

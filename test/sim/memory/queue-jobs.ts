@@ -1,18 +1,21 @@
-import type { EffectJob } from '../../../src/queue/job.ts';
-import { jobIdOf } from '../../../src/queue/job.ts';
+import type { EffectJob, JobData } from '../../../src/queue/job.ts';
+import { idOfJob, jobDataOf } from '../../../src/queue/job.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import type { After } from './hooks.ts';
 import type { QueueLine } from './queue-line.ts';
 
 /** One run of a job by one worker. Whoever has another run of it, or none, has lost its lock. */
 export interface Run {
-  readonly job: EffectJob;
+  readonly id: string;
+  readonly job: JobData;
   /** The line of the process that runs it. */
   readonly owner: QueueLine;
 }
 
 interface Waiting {
-  readonly job: EffectJob;
+  /** Also of a job of which a part has ended. */
+  readonly id: string;
+  readonly job: JobData;
   /** How often a worker has lost it. */
   readonly losses: number;
 }
@@ -38,7 +41,7 @@ export class QueueJobs {
     this.#options = options;
   }
 
-  get waiting(): readonly EffectJob[] {
+  get waiting(): readonly JobData[] {
     return this.#waiting.map(({ job }) => job);
   }
 
@@ -47,11 +50,11 @@ export class QueueJobs {
   }
 
   /** Nothing when it is there already. */
-  add(job: EffectJob): void {
-    const id = jobIdOf(job);
+  add(job: JobData): void {
+    const id = idOfJob(job);
     if (this.#ids.has(id)) return;
     this.#ids.add(id);
-    this.#waiting.push({ job: { effectId: job.effectId, dispatchNo: job.dispatchNo }, losses: 0 });
+    this.#waiting.push({ id, job, losses: 0 });
     this.#options.onWork();
   }
 
@@ -59,26 +62,28 @@ export class QueueJobs {
   take(owner: QueueLine): Run | null {
     const next = this.#waiting.shift();
     if (next === undefined) return null;
-    const run = { job: next.job, owner };
-    this.#active.set(jobIdOf(next.job), { run, losses: next.losses });
+    const run = { id: next.id, job: next.job, owner };
+    this.#active.set(next.id, { run, losses: next.losses });
     return run;
   }
 
   /** The run is over, however it went. False when its lock was lost meanwhile: then it changes nothing. */
   finish(run: Run): boolean {
-    const id = jobIdOf(run.job);
+    const { id } = run;
     if (this.#active.get(id)?.run !== run) return false;
     this.#active.delete(id);
     this.#ids.delete(id);
     return true;
   }
 
-  /** The worker that runs it gives it back. */
-  handBack(run: Run): void {
-    const entry = this.#active.get(jobIdOf(run.job));
-    if (entry?.run !== run) return;
-    this.#active.delete(jobIdOf(run.job));
-    this.#waiting.unshift({ job: run.job, losses: entry.losses });
+  /** The worker that runs it gives back what has not ended of it. */
+  handBack(run: Run, left: Iterable<EffectJob>): void {
+    const { id } = run;
+    const entry = this.#active.get(id);
+    const [first, ...more] = left;
+    if (entry?.run !== run || first === undefined) return;
+    this.#active.delete(id);
+    this.#waiting.unshift({ id, job: jobDataOf([first, ...more]), losses: entry.losses });
     this.#options.onWork();
   }
 
@@ -89,7 +94,7 @@ export class QueueJobs {
 
   /** Its lock has run out: it waits again, or has been lost too often and is dropped. */
   lose(run: Run): void {
-    const id = jobIdOf(run.job);
+    const { id } = run;
     const entry = this.#active.get(id);
     if (entry?.run !== run) return;
     this.#active.delete(id);
@@ -98,7 +103,7 @@ export class QueueJobs {
       this.#ids.delete(id);
       return;
     }
-    this.#waiting.unshift({ job: run.job, losses });
+    this.#waiting.unshift({ id, job: run.job, losses });
     this.#options.onWork();
   }
 

@@ -1,8 +1,11 @@
 import { errorText } from '../../../src/domain/error-text.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
-import { jobIdOf } from '../../../src/queue/job.ts';
+import type { EffectJob } from '../../../src/queue/job.ts';
+import { effectsOf } from '../../../src/queue/job.ts';
 import type { QueueLog } from '../../../src/queue/queue-log.ts';
+import type { Slots } from '../../../src/queue/slots.ts';
+import { createSlots } from '../../../src/queue/slots.ts';
 import type { EffectProcessor, QueueWorker } from '../../../src/queue/worker.ts';
 import type { After } from './hooks.ts';
 import type { QueueJobs, Run } from './queue-jobs.ts';
@@ -26,6 +29,8 @@ interface Surroundings {
 interface Running {
   readonly run: Run;
   readonly abort: AbortController;
+  /** Effects of it that have not ended. */
+  readonly left: Set<EffectJob>;
 }
 
 const NO_LOG: QueueLog = { info() {}, warn() {}, error() {} };
@@ -37,6 +42,7 @@ export class MemoryWorker implements QueueWorker {
   readonly #log: QueueLog;
   readonly #around: Surroundings;
   readonly #running = new Set<Running>();
+  readonly #slots: Slots;
   readonly #ended = Promise.withResolvers<void>();
   #state: QueueWorker['state'] = 'running';
   #taking = false;
@@ -50,6 +56,7 @@ export class MemoryWorker implements QueueWorker {
     this.#parts = parts;
     this.#log = parts.log ?? NO_LOG;
     this.#around = around;
+    this.#slots = createSlots(parts.concurrency ?? QUEUE_LIMITS.concurrencyDefault);
     this.ended = this.#ended.promise;
     this.#say();
     this.wake();
@@ -132,37 +139,44 @@ export class MemoryWorker implements QueueWorker {
 
   async #work(run: Run): Promise<void> {
     const abort = new AbortController();
-    const entry = { run, abort };
+    const entry = { run, abort, left: new Set(effectsOf(run.job)) };
     this.#running.add(entry);
-    // By then its effect is dispatched again, and this run can only be in the way.
+    // By then its effects are dispatched again, and this run can only be in the way.
     const cancelOverdue = this.#around.after(LIMITS.redispatchMs, () =>
       abort.abort(new Error('the effect is dispatched again')),
     );
-    let isHandedBack = false;
-    try {
-      const io = { signal: abort.signal, deadlineMs: LIMITS.submitDeadlineMs };
-      await this.#parts.processor(run.job, io, { id: jobIdOf(run.job), addedAtMs: 0 });
-    } catch (error) {
-      isHandedBack = this.#handingBack && abort.signal.aborted;
-      if (!isHandedBack) {
-        this.#log.error(
-          { job: jobIdOf(run.job), error: errorText(error) },
-          'job failed; its effect is dispatched again',
-        );
-      }
-    }
+    await Promise.all([...entry.left].map((effect) => this.#runEffect(effect, entry)));
     cancelOverdue();
-    await this.#finish(run, isHandedBack);
+    await this.#finish(entry);
     this.#running.delete(entry);
     this.#checkQuiet();
     this.wake();
   }
 
-  async #finish(run: Run, isHandedBack: boolean): Promise<void> {
+  async #runEffect(effect: EffectJob, { run, abort, left }: Running): Promise<void> {
+    const io = { signal: abort.signal, deadlineMs: LIMITS.submitDeadlineMs };
+    try {
+      const giveBack = await this.#slots.take(abort.signal);
+      try {
+        await this.#parts.processor(effect, io, { id: run.id, addedAtMs: 0 });
+      } finally {
+        giveBack();
+      }
+    } catch (error) {
+      if (this.#handingBack && abort.signal.aborted) return;
+      this.#log.error(
+        { job: run.id, effectId: effect.effectId, error: errorText(error) },
+        'job failed; its effect is dispatched again',
+      );
+    }
+    left.delete(effect);
+  }
+
+  async #finish({ run, left }: Running): Promise<void> {
     const { line, jobs } = this.#around;
     try {
       await line.step('queue.finish', 'before');
-      if (isHandedBack) jobs.handBack(run);
+      if (left.size > 0) jobs.handBack(run, left);
       else jobs.finish(run);
       await line.step('queue.finish', 'after');
     } catch (error) {
@@ -200,7 +214,7 @@ export class MemoryWorker implements QueueWorker {
       this.#handingBack = true;
       for (const { abort } of this.#running) abort.abort(new Error('the worker is stopping'));
       if (!(await this.#quietWithin(QUEUE_LIMITS.handBackMs))) {
-        for (const { run } of this.#running) this.#around.jobs.handBack(run);
+        for (const { run, left } of this.#running) this.#around.jobs.handBack(run, left);
       }
     }
     this.#state = 'stopped';

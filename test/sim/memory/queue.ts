@@ -1,6 +1,6 @@
 import type { JobQueue } from '../../../src/queue/backend.ts';
-import type { EffectJob } from '../../../src/queue/job.ts';
-import { jobIdOf } from '../../../src/queue/job.ts';
+import type { JobData } from '../../../src/queue/job.ts';
+import { inJobs, jobIdOf } from '../../../src/queue/job.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import type { QueueWorker } from '../../../src/queue/worker.ts';
 import type { After, Hooks } from './hooks.ts';
@@ -36,8 +36,8 @@ export interface MemoryQueue {
   wipe(): void;
   /** The locks of its jobs run out although it lives: the jobs wait again at once, and others run them as well. */
   loseLocks(process: string): void;
-  readonly waiting: readonly EffectJob[];
-  readonly active: readonly { readonly job: EffectJob; readonly process: string }[];
+  readonly waiting: readonly JobData[];
+  readonly active: readonly { readonly job: JobData; readonly process: string }[];
 }
 
 const queueOf = (line: QueueLine, jobs: QueueJobs): JobQueue => ({
@@ -45,7 +45,7 @@ const queueOf = (line: QueueLine, jobs: QueueJobs): JobQueue => ({
     if (added.length === 0) return;
     for (const job of added) jobIdOf(job);
     await line.call('queue.add', io, () => {
-      for (const job of added) jobs.add(job);
+      for (const job of inJobs(added, QUEUE_LIMITS.jobEffectsMax)) jobs.add(job);
     });
   },
   counts: (io) =>

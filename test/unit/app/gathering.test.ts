@@ -145,3 +145,17 @@ test('a batch that takes long holds up no other, and is answered all the same', 
   endAll(3);
   expect(await fourth).toBe('4 in 3');
 });
+
+test('what is asked for in one breath can be one batch from the first', async () => {
+  const batches: (readonly number[])[] = [];
+  const gather = createGathering<number, string>({
+    run: async (entries) => {
+      batches.push(entries);
+      return entries.map((entry) => done(`${entry}`));
+    },
+    max: 10,
+    waitsForBreath: true,
+  });
+  expect(await Promise.all([1, 2, 3].map((entry) => gather(entry)))).toEqual(['1', '2', '3']);
+  expect(batches).toEqual([[1, 2, 3]]);
+});

@@ -127,6 +127,32 @@ test('what is committed while it is being read is read again', async () => {
   expect(await waiting).toEqual(done);
 });
 
+test('what this process commits is told without being read, to those who wait for it', async () => {
+  const open = [made(1), made(2)];
+  const waiting = open.map((one) => waiters.wait(one, 60_000, never, true));
+  await settle();
+  expect(waiters.size).toBe(2);
+  const [first, second] = open.map(finish);
+  assert(first !== undefined && second !== undefined);
+  waiters.onCommitted([{ ...second, state: 'retrying', result: null }, first, finish(made(3))]);
+  expect(await waiting[0]).toBe(first);
+  expect(waiters.size).toBe(1);
+  waiters.onCommitted([second]);
+  expect(await waiting[1]).toBe(second);
+  // Nothing can have become of what is new, and nothing is left to be read when it is notified.
+  waiters.onChanges(open.map(({ id }) => id));
+  await settle();
+  expect(table.queries).toEqual([]);
+});
+
+test('what is new is found by the poll all the same', async () => {
+  const open = made(1);
+  const done = finish(open);
+  const waiting = waiters.wait(open, 60_000, never, true);
+  await pass(HTTP_LIMITS.outcomePollMs);
+  expect(await waiting).toEqual(done);
+});
+
 test('when the time is up, the change is given as it was last seen', async () => {
   const open = made(1);
   const retrying: Change = { ...open, state: 'retrying' };

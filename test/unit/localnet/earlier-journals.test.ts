@@ -6,11 +6,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AmuletAllocation } from '../../../localnet/ledger/amulet/amulet-allocation.ts';
 import { Amulet } from '../../../localnet/ledger/amulet/amulet.ts';
 import { returnArguments } from '../../kit/choice-contexts.ts';
+import { PreferredPackages } from '../../../localnet/interactive/preferred-packages.ts';
 import { isAuthentic } from '../../../localnet/ledger/contract.ts';
-import { exerciseAs, heldContracts } from '../../../localnet/ledger/in-process.ts';
+import { createAs, exerciseAs, heldContracts } from '../../../localnet/ledger/in-process.ts';
 import { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';
+import { AppInstallRequest } from '../../../localnet/ledger/licensing/app-install.ts';
+import { licensingPackage } from '../../../localnet/ledger/licensing/package.ts';
 import { INT64_MAX } from '../../../localnet/ledger/lf-values.ts';
 import { Allocation, WithdrawAllocation } from '../../../localnet/ledger/tokens/allocation.ts';
+import { EMPTY_METADATA } from '../../../localnet/ledger/tokens/metadata.ts';
 import { PARTICIPANT_NAMES } from '../../../localnet/ports.ts';
 
 /*
@@ -105,6 +109,43 @@ describe('an earlier journal', () => {
       { signal: AbortSignal.timeout(10_000) },
     );
     expect(heldContracts(participant, appUser, Amulet)).toHaveLength(before + 1);
+    await network.close();
+  });
+
+  test('keeps its package under the ID that it had, and its name means the one of today', async () => {
+    restore();
+    const network = await open();
+    const { appUser, appProvider } = network.parties;
+    const participant = network.participants['app-user'];
+    const { packages } = participant;
+    const named = packages.list().filter(({ name }) => name === licensingPackage.name);
+    const [former] = named.map(({ id }) => id).filter((id) => id !== licensingPackage.id);
+    expect(named.map(({ id, runs }) => [id, runs])).toEqual([
+      [former, true],
+      [licensingPackage.id, true],
+    ]);
+    const licensing = contractsOf(network).filter(
+      ({ template }) => template.name.packageName === licensingPackage.name,
+    );
+    expect(new Set(licensing.map(({ packageId }) => packageId))).toEqual(new Set([former]));
+    const { contract } = await createAs(
+      participant,
+      {
+        userId: 'app-user',
+        actAs: [appUser],
+        commandId: 'request',
+        template: AppInstallRequest,
+        payload: { provider: appProvider, user: appUser, meta: EMPTY_METADATA },
+      },
+      { signal: AbortSignal.timeout(10_000) },
+    );
+    expect(contract.packageId).toBe(licensingPackage.id);
+    const preferred = new PreferredPackages(participant).packages({
+      packageVettingRequirements: [{ parties: [appUser], packageName: licensingPackage.name }],
+      synchronizerId: '',
+      vettingValidAt: undefined,
+    });
+    expect(preferred.packageReferences[0]?.packageId).toBe(licensingPackage.id);
     await network.close();
   });
 

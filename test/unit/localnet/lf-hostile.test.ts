@@ -8,9 +8,10 @@ import type { LfPackage } from '../../../localnet/lf/package.ts';
 import { typeText } from '../../../localnet/lf/pretty.ts';
 import { upgradeDefect } from '../../../localnet/lf/upgrade.ts';
 import { darOf } from '../../contract/kit/dar.ts';
-import { archiveOf, lfPackage, lfPackageBytes } from '../../kit/lf-package.ts';
-import type { Bytes, LfSource } from '../../kit/lf-package.ts';
-import { message, number, part } from '../../kit/lf-tables.ts';
+import { archiveOf, lfPackage, lfPackageBytes } from '../../../localnet/lf/build/package.ts';
+import type { LfSource } from '../../../localnet/lf/build/package.ts';
+import type { Bytes } from '../../../localnet/lf/build/tables.ts';
+import { message, number, part } from '../../../localnet/lf/build/tables.ts';
 import {
   app,
   con,
@@ -21,9 +22,10 @@ import {
   party,
   text,
   variable,
-} from '../../kit/lf-types.ts';
-import type { Type } from '../../kit/lf-types.ts';
-import { mainOnly, readBytes, readWhole, refusalOf } from './lf-packages.ts';
+} from '../../../localnet/lf/build/types.ts';
+import type { Type } from '../../../localnet/lf/build/types.ts';
+import { validatePackages } from '../../../localnet/lf/validation.ts';
+import { mainOnly, read, readBytes, readWhole, refusalOf } from './lf-packages.ts';
 
 /* Packages that are broken or meant to do harm: whatever is read of them, the answer is a refusal in time, or none. */
 
@@ -54,7 +56,7 @@ const sourceOf = (minor: number): LfSource => ({
         Thing: {
           fields: { owner: party, box: app(con('Main:Box'), list(con('Main:Shape'))) },
           choices: { Touch: { fields: { actor: party }, result: contractId(con('Main:Thing')) } },
-          implements: [{ iface: con('Main:Titled'), methods: ['title'] }],
+          implements: [{ iface: con('Main:Titled'), methods: { title: text } }],
         },
       },
       interfaces: { Titled: { view: con('Main:View'), methods: { title: text } } },
@@ -211,5 +213,61 @@ describe('what would grow out of hand is answered in time', () => {
       ]),
     );
     expect(inTime(() => readWhole(mainOnly({ synonyms }))).why).toContain('cycle in type synonym');
+  });
+
+  const times = <T>(count: number, of: (index: number) => readonly [string, T]) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => of(index)));
+  /** One type of many layers, which a package holds once, however often it is named. */
+  const deep = Array.from({ length: 300 }).reduce<Type>((type) => optional(type), text);
+
+  test('twenty thousand fields of one type of many layers', () => {
+    const record = times(20_000, (index) => [`f${index}`, deep]);
+    expect(inTime(() => readWhole(mainOnly({ data: { Thing: { record } } }))).why).toContain(
+      'the types of its definitions are too large',
+    );
+  });
+
+  test('forty thousand synonyms of one type of many layers', () => {
+    const synonyms = times(40_000, (index) => [`S${index}`, deep]);
+    const made = read(mainOnly({ synonyms }));
+    const start = performance.now();
+    validatePackages([made]);
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
+  test('thousands of types and templates, constructors and fields, when they are compared', () => {
+    const versionOf = (version: string) => {
+      const count = 5_000;
+      const named = times(count, (index) => [`C${index}`, con(`Main:V.C${index}`)]);
+      const records = times(count, (index) => [`V.C${index}`, { record: { a: text } }]);
+      const data = {
+        V: { variant: named },
+        E: { enum: Array.from({ length: count }, (_, index) => `E${index}`) },
+        ...records,
+      };
+      const templates = times(2_500, (index) => [`T${index}`, { fields: { owner: party } }]);
+      return readWhole(mainOnly({ data, templates }, { version }));
+    };
+    const [past, present] = [versionOf('1.0.0'), versionOf('1.0.1')];
+    const start = performance.now();
+    expect(upgradeDefect(libraryOf([past, present]), past, present)).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(1_500);
+  });
+
+  test('a name of a million segments, each a long string', () => {
+    const lf = lfPackageBytes(mainOnly({ data: { Thing: { record: { a: text } } } }));
+    const strings = ['Main', 'a'.repeat(1_000_000)];
+    // The package has five strings and two names before these.
+    const hostile = message(
+      part(1, message(number(1, 2))),
+      (writer) => writer.raw(lf),
+      ...strings.map((each) => part(2, Buffer.from(each))),
+      part(3, message(part(1, Buffer.alloc(1_000_000, 6)))),
+    );
+    const { archive } = archiveOf(hostile, { minor: '1' });
+    expect(inTime(() => readBytes(archive))).toEqual({
+      code: 'DAR_PARSE_ERROR',
+      why: 'DottedName is too long (max: 1000)',
+    });
   });
 });

@@ -3,8 +3,9 @@ import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import { readArchive } from '../../../localnet/lf/archive.ts';
 import type { LfPackage } from '../../../localnet/lf/package.ts';
 import { validatePackages } from '../../../localnet/lf/validation.ts';
-import { lfPackage } from '../../kit/lf-package.ts';
-import type { Bytes, LfSource, ModuleSource } from '../../kit/lf-package.ts';
+import { lfPackage } from '../../../localnet/lf/build/package.ts';
+import type { LfSource, ModuleSource } from '../../../localnet/lf/build/package.ts';
+import type { Bytes } from '../../../localnet/lf/build/tables.ts';
 
 /** A package of one module, `Main`. */
 export const mainOnly = (Main: ModuleSource, changes: Partial<LfSource> = {}): LfSource => ({

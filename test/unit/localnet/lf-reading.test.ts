@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { typeText } from '../../../localnet/lf/pretty.ts';
-import { archiveOf, lfPackage, lfPackageBytes, UNIT_EXPRESSION } from '../../kit/lf-package.ts';
-import type { Bytes, LfSource } from '../../kit/lf-package.ts';
-import { message, number, part } from '../../kit/lf-tables.ts';
+import { UNIT_EXPRESSION } from '../../../localnet/lf/build/expressions.ts';
+import { archiveOf, lfPackage, lfPackageBytes } from '../../../localnet/lf/build/package.ts';
+import type { LfSource } from '../../../localnet/lf/build/package.ts';
+import type { Bytes } from '../../../localnet/lf/build/tables.ts';
+import { message, number, part } from '../../../localnet/lf/build/tables.ts';
 import {
   app,
   con,
@@ -17,7 +19,7 @@ import {
   textMap,
   unit,
   variable,
-} from '../../kit/lf-types.ts';
+} from '../../../localnet/lf/build/types.ts';
 import { mainOnly, read, readBytes, readWhole, refusalOf } from './lf-packages.ts';
 
 /* What is read of Daml-LF packages, in each version of the language, and what is refused as none. */
@@ -53,7 +55,7 @@ const sourceOf = (minor: number): LfSource => ({
             Give: { fields: { to: party }, result: contractId(con('Shop.Things:Thing')) },
           },
           ...(minor >= 3 ? { key: party } : {}),
-          implements: [{ iface: con('Shop.Things:Titled'), methods: ['title'] }],
+          implements: [{ iface: con('Shop.Things:Titled'), methods: { title: text } }],
         },
       },
       interfaces: {

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { libraryOf } from '../../../localnet/lf/library.ts';
-import { checkLineages } from '../../../localnet/lf/lineage.ts';
+import { Lineages } from '../../../localnet/lf/lineage.ts';
 import type { LfPackage } from '../../../localnet/lf/package.ts';
-import { upgradeDefect } from '../../../localnet/lf/upgrade.ts';
 import { compareVersions } from '../../../localnet/lf/versions.ts';
-import type { DataSource, ModuleSource } from '../../kit/lf-package.ts';
+import type { DataSource, ModuleSource } from '../../../localnet/lf/build/package.ts';
 import {
   app,
   con,
@@ -15,13 +13,36 @@ import {
   text,
   unit,
   variable,
-} from '../../kit/lf-types.ts';
+} from '../../../localnet/lf/build/types.ts';
 import { mainOnly, read, readWhole, refusalOf } from './lf-packages.ts';
 
 /* One pair of packages for each rule of smart contract upgrades, with what a participant says of it. */
 
-const upgrade = (past: LfPackage, present: LfPackage, others: readonly LfPackage[] = []) =>
-  upgradeDefect(libraryOf([past, present, ...others]), past, present);
+const vettedOf = (lf: LfPackage) => ({
+  id: lf.id,
+  name: lf.name,
+  version: lf.version,
+  isBuiltIn: false,
+  content: () => lf,
+});
+
+/** What is said of a package that is to be vetted beside others. */
+function vet(added: LfPackage, vetted: readonly LfPackage[], others: readonly LfPackage[] = []) {
+  const stored = new Map([...vetted, added, ...others].map((lf) => [lf.id, vettedOf(lf)] as const));
+  const next = [...vetted, added].map(vettedOf);
+  return refusalOf(() => new Lineages().check([vettedOf(added)], next, stored));
+}
+
+const REASON = 'Reason: ';
+/** What keeps a package from being a later version of another, `undefined` if nothing does. */
+function upgrade(past: LfPackage, present: LfPackage, others: readonly LfPackage[] = []) {
+  const { code, why } = vet(present, [past], others);
+  if (code === 'none') return undefined;
+  expect(code).toBe('NOT_VALID_UPGRADE_PACKAGE');
+  const heading = `Upgrade checks indicate that ${String(present)} cannot be an upgrade of ${String(past)}. ${REASON}`;
+  expect(why.slice(0, heading.length)).toBe(heading);
+  return why.slice(heading.length);
+}
 
 /** A module with one of everything, changed. */
 const thing = (changes: Partial<ModuleSource> = {}): ModuleSource => ({
@@ -49,7 +70,10 @@ const withTemplate = (changes: Partial<Template>) =>
   thing({ templates: { Thing: template(changes) } });
 const withData = (changes: Readonly<Record<string, DataSource>>) =>
   thing({ data: { ...thing().data, ...changes } });
-const made = (module: ModuleSource, minor = 1) => readWhole(mainOnly(module, { minor }));
+const versionOf = (version: string, module: ModuleSource, minor = 1) =>
+  readWhole(mainOnly(module, { minor, version }));
+const made = (module: ModuleSource, minor = 1) => versionOf('1.0.0', module, minor);
+const later = (module: ModuleSource, minor = 1) => versionOf('1.0.1', module, minor);
 
 describe('an upgrade', () => {
   test.each<[string, ModuleSource]>([
@@ -82,7 +106,7 @@ describe('an upgrade', () => {
     ['with a new template', thing({ templates: { Thing: template(), New: { fields: {} } } })],
   ])('%s passes', (_what, present) => {
     // An interface of the package itself would be another one in each version.
-    expect(upgrade(made(own(thing())), made(own(present)))).toBeUndefined();
+    expect(upgrade(made(own(thing())), later(own(present)))).toBeUndefined();
   });
 
   const UPGRADED_TEMPLATE = 'The upgraded template Thing';
@@ -139,6 +163,30 @@ describe('an upgrade', () => {
       'adds a required argument',
       withTemplate({ choices: { Touch: { fields: { actor: party, why: text }, result: text } } }),
       'The upgraded input type of choice Touch on template Thing has added new fields, but those fields are not Optional.',
+    ],
+    [
+      'removes an argument',
+      withTemplate({ choices: { Touch: { fields: {}, result: text } } }),
+      'The upgraded input type of choice Touch on template Thing is missing some of its original fields.',
+    ],
+    [
+      'changes the type of an argument',
+      withTemplate({ choices: { Touch: { fields: { actor: text }, result: text } } }),
+      'The upgraded input type of choice Touch on template Thing has changed the types of some of its original fields.',
+    ],
+    [
+      'adds a field to a record that is required',
+      withData({ Address: { record: { street: text, town: text, country: text } } }),
+      'The upgraded data type Address has added new fields, but those fields are not Optional.',
+    ],
+    [
+      'adds a constructor in the middle',
+      withData({
+        Shape: {
+          variant: { Circle: int64, Line: int64, Square: int64, Named: con('Main:Shape.Named') },
+        },
+      }),
+      'The upgraded data type Shape has changed the order of its variants - any new variant must be added at the end of the variant.',
     ],
     [
       'removes a constructor of a variant',
@@ -198,19 +246,19 @@ describe('an upgrade', () => {
       'The record Address has changed origin from data type Address to template Address',
     ],
   ])('that %s is refused', (_what, present, defect) => {
-    expect(upgrade(made(own(thing())), made(own(present)))).toBe(defect);
+    expect(upgrade(made(own(thing())), later(own(present)))).toBe(defect);
   });
 
   test('that removes a module is refused', () => {
     const past = readWhole({ ...mainOnly(own(thing())), modules: { Main: own(thing()), Old: {} } });
-    expect(upgrade(past, made(own(thing())))).toBe(`Module Old ${GONE}`);
+    expect(upgrade(past, later(own(thing())))).toBe(`Module Old ${GONE}`);
   });
 
   test('in an older version of the language is refused', () => {
-    expect(upgrade(made(own(thing()), 2), made(own(thing()), 1))).toBe(
+    expect(upgrade(made(own(thing()), 2), later(own(thing()), 1))).toBe(
       'The upgraded package uses an older LF version (2.1 < 2.2)',
     );
-    expect(upgrade(made(own(thing()), 1), made(own(thing()), 2))).toBeUndefined();
+    expect(upgrade(made(own(thing()), 1), later(own(thing()), 2))).toBeUndefined();
   });
 
   test.each([
@@ -219,9 +267,10 @@ describe('an upgrade', () => {
     ['changes its key', party, list(party), 'change its key type.'],
   ] as const)('that %s is refused', (_what, past, present, words) => {
     const keyed = (key: typeof party | undefined) =>
-      made(own(withTemplate(key === undefined ? {} : { key })), 3);
-    expect(upgrade(keyed(past), keyed(present))).toBe(`${UPGRADED_TEMPLATE} cannot ${words}`);
-    expect(upgrade(keyed(past), keyed(past))).toBeUndefined();
+      own(withTemplate(key === undefined ? {} : { key }));
+    const first = made(keyed(past), 3);
+    expect(upgrade(first, later(keyed(present), 3))).toBe(`${UPGRADED_TEMPLATE} cannot ${words}`);
+    expect(upgrade(first, later(keyed(past), 3))).toBeUndefined();
   });
 
   test('that no longer implements an interface is refused', () => {
@@ -231,11 +280,12 @@ describe('an upgrade', () => {
         { name: 'base' },
       ),
     );
-    const of = (changes: Partial<Template>) =>
-      readWhole(mainOnly(own(withTemplate(changes))), [base]);
-    const past = of({ implements: [{ iface: con('Main:Titled', base.id) }] });
-    expect(upgrade(past, past, [base])).toBeUndefined();
-    expect(upgrade(past, of({ implements: [] }), [base])).toBe(
+    const of = (version: string, changes: Partial<Template>) =>
+      readWhole(mainOnly(own(withTemplate(changes)), { version }), [base]);
+    const titled = { implements: [{ iface: con('Main:Titled', base.id) }] };
+    const past = of('1.0.0', titled);
+    expect(upgrade(past, of('1.0.1', titled), [base])).toBeUndefined();
+    expect(upgrade(past, of('1.0.1', { implements: [] }), [base])).toBe(
       `Implementation of interface ${base.id}:Main:Titled by template Thing appears in package that is being upgraded, but does not appear in this package.`,
     );
   });
@@ -244,31 +294,26 @@ describe('an upgrade', () => {
     const base = (version: string) =>
       read(mainOnly({ data: { Base: { record: {} } } }, { name: 'base', version }));
     const [older, newer] = [base('1.9.0'), base('1.10.0')];
-    const user = (of: LfPackage) =>
-      readWhole(mainOnly({ data: { User: { record: { base: app(con('Main:Base', of.id)) } } } }), [
-        of,
-      ]);
+    const user = (version: string, of: LfPackage) =>
+      readWhole(
+        mainOnly(
+          { data: { User: { record: { base: app(con('Main:Base', of.id)) } } } },
+          { version },
+        ),
+        [of],
+      );
     const changed =
       'The upgraded data type User has changed the types of some of its original fields.';
-    expect(upgrade(user(older), user(newer), [older, newer])).toBeUndefined();
-    expect(upgrade(user(newer), user(older), [older, newer])).toBe(changed);
+    const both = [older, newer];
+    expect(upgrade(user('1.0.0', older), user('1.0.1', newer), both)).toBeUndefined();
+    expect(upgrade(user('1.0.0', newer), user('1.0.1', older), both)).toBe(changed);
   });
 });
 
 describe('the versions of a package', () => {
   const version = (of: string, changes: Partial<Template> = {}, name = 'made') =>
     readWhole({ ...mainOnly(own(withTemplate(changes))), version: of, name });
-  const check = (added: LfPackage, ...vetted: readonly LfPackage[]) => {
-    const packages = [...vetted, added].map((lf) => ({
-      id: lf.id,
-      name: lf.name,
-      version: lf.version,
-      content: () => lf,
-    }));
-    return refusalOf(() =>
-      checkLineages(packages.slice(-1), packages, libraryOf([...vetted, added])),
-    );
-  };
+  const check = (added: LfPackage, ...vetted: readonly LfPackage[]) => vet(added, vetted);
   const fields = { owner: party, title: text };
   const [first, second] = [
     version('1.0.0'),
@@ -304,11 +349,47 @@ describe('the versions of a package', () => {
     });
   });
 
-  test('are not compared where nothing could be stored, nor for the standard library', () => {
+  test('are not compared where nothing could be stored', () => {
     const utility = (content: string) => readWhole(mainOnly({ synonyms: { [content]: text } }));
     expect(check(utility('One'), utility('Other')).code).toBe('none');
-    const stdlib = (of: Partial<Template>) => version('3.4.0', of, 'daml-stdlib');
-    expect(check(stdlib({ fields: {} }), stdlib({})).code).toBe('none');
+  });
+
+  test('of the standard library are not compared, and have nothing to store since 3.2', () => {
+    const stdlib = (of: string, changes: Partial<Template>) => version(of, changes, 'daml-stdlib');
+    expect(check(stdlib('3.1.0', { fields: {} }), stdlib('3.1.0', {})).code).toBe('none');
+    const storing = stdlib('3.4.0', {});
+    expect(check(storing)).toEqual({
+      code: 'DAML_PRIM_NOT_UTILITY_PACKAGE',
+      why: `Tried to vet a package ${String(storing)}, but this package is not a utility package. All packages named \`daml-prim\` or \`daml-std-lib\` must be a utility package.`,
+    });
+  });
+
+  test('count where they are vetted, and not where they are stored only', () => {
+    const other = version('1.0.1', { fields: { owner: party } });
+    expect(vet(other, [first]).code).toBe('NOT_VALID_UPGRADE_PACKAGE');
+    expect(vet(other, [], [first]).code).toBe('none');
+  });
+
+  test('are looked at of all that is referred to as well', () => {
+    const base = (of: string, field: Readonly<Record<string, typeof text>>) =>
+      read(mainOnly({ data: { Base: { record: field } } }, { name: 'base', version: of }));
+    const [older, newer] = [base('1.0.0', { a: text }), base('1.0.1', { b: text })];
+    const user = readWhole(
+      mainOnly({ data: { User: { record: { base: con('Main:Base', older.id) } } } }),
+      [older],
+    );
+    expect(vet(user, [older]).code).toBe('none');
+    expect(vet(user, [older, newer]).code).toBe('NOT_VALID_UPGRADE_PACKAGE');
+  });
+
+  test('refer to what is there', () => {
+    const base = read(mainOnly({ data: { Base: { record: {} } } }, { name: 'base' }));
+    const user = readWhole(
+      mainOnly({ data: { User: { record: { base: con('Main:Base', base.id) } } } }),
+      [base],
+    );
+    expect(vet(user, [], [base]).code).toBe('none');
+    expect(vet(user, []).code).toBe('TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES');
   });
 });
 

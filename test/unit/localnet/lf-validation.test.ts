@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LfPackage } from '../../../localnet/lf/package.ts';
-import type { LfSource, ModuleSource } from '../../kit/lf-package.ts';
+import type { LfSource, ModuleSource } from '../../../localnet/lf/build/package.ts';
 import {
   app,
   arrow,
@@ -12,7 +12,7 @@ import {
   text,
   unit,
   variable,
-} from '../../kit/lf-types.ts';
+} from '../../../localnet/lf/build/types.ts';
 import { mainOnly, read, readWhole, refusalOf } from './lf-packages.ts';
 
 /* What a participant finds wrong with packages that can be read, where it shows without the types of expressions. */
@@ -114,7 +114,10 @@ describe('a package is refused', () => {
         data: View,
         interfaces: { Titled: { view: con('Main:View') } },
         templates: {
-          Thing: { fields: {}, implements: [{ iface: con('Main:Titled'), methods: ['title'] }] },
+          Thing: {
+            fields: {},
+            implements: [{ iface: con('Main:Titled'), methods: { title: text } }],
+          },
         },
       },
       'Tried to implement method title',

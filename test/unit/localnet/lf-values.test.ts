@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { encodeValue, valueSource } from '../../../localnet/grpc/values.ts';
+import { encodeValue, valueSource } from '../../../localnet/messages/values.ts';
 import { fromJson, toJson } from '../../../localnet/ledger/lf-json.ts';
 import type { Json } from '../../../localnet/ledger/lf-json.ts';
 import { UploadedPackages } from '../../../localnet/ledger/uploaded-packages.ts';
-import { lfPackage } from '../../kit/lf-package.ts';
+import { lfPackage } from '../../../localnet/lf/build/package.ts';
 import {
   app,
   bool,
@@ -21,7 +21,7 @@ import {
   timestamp,
   unit,
   variable,
-} from '../../kit/lf-types.ts';
+} from '../../../localnet/lf/build/types.ts';
 import { mainOnly } from './lf-packages.ts';
 
 /* Values of uploaded packages, read and written by the packages' own types. */

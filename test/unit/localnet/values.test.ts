@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Value } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
-import { encodeRecord, encodeValue, valueSource } from '../../../localnet/grpc/values.ts';
+import { encodeRecord, encodeValue, valueSource } from '../../../localnet/messages/values.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import { fromJson, jsonSource, toJson } from '../../../localnet/ledger/lf-json.ts';
 import type { Json } from '../../../localnet/ledger/lf-json.ts';
@@ -28,6 +28,7 @@ import {
 } from '../../../localnet/ledger/lf-types.ts';
 import type { LfType } from '../../../localnet/ledger/lf-types.ts';
 import { definePackage, template } from '../../../localnet/ledger/package-definition.ts';
+import { readPayload } from '../../../localnet/lf/archive.ts';
 import {
   DATE_DAYS_MAX,
   DATE_DAYS_MIN,
@@ -321,10 +322,11 @@ describe('a type that contains itself', () => {
   });
 
   test('is written down in a package with an end', () => {
-    const define = (of: LfType) =>
+    const define = (of: LfType, publishedId?: string) =>
       definePackage({
         name: 'p',
         version: '1.0.0',
+        ...(publishedId === undefined ? {} : { publishedId }),
         templates: [
           template({
             name: named('Holder'),
@@ -336,8 +338,11 @@ describe('a type that contains itself', () => {
       });
     expect(define(Tree).id).toMatch(/^[0-9a-f]{64}$/);
     expect(define(Tree).id).not.toBe(define(text).id);
-    const written = new TextDecoder().decode(define(Tree).archive);
-    expect(written.match(/"Branches"/g)).toHaveLength(2);
+    const { id, archive } = define(Tree);
+    const [module] = readPayload(id, archive).modules.values();
+    expect([...module!.dataTypes.names()].toSorted()).toEqual(['Holder', 'Tree']);
+    const described = new TextDecoder().decode(define(Tree, 'ab'.repeat(32)).archive);
+    expect(described.match(/"Branches"/g)).toHaveLength(2);
   });
 
   test('is not read from JSON that nests without end', () => {

@@ -21,7 +21,7 @@ function begin(fanOut: SequencerDeps['fanOut'] & {}) {
   const events: SequencerDeps['events'] = {
     number: async () => {
       seen.numberings += 1;
-      return 1;
+      return { count: 1, isForWebhooks: true };
     },
   };
   const log = { ...recordingLog(), debug: () => undefined };

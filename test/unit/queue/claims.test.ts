@@ -20,6 +20,9 @@ interface Batch {
   readonly fail: (error: Error) => void;
 }
 
+/** What is asked for after this is not of the same batch. */
+const nextBreath = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Batches end when the test says so; what is claimed by itself is attempt 100. */
 function claiming() {
   const batches: Batch[] = [];
@@ -41,20 +44,25 @@ function claiming() {
   return { ask, batches, alone, names };
 }
 
-test('a job that finds no claim under way is claimed at once, and those that find one by the next', async () => {
+test('effects that find no claim under way are claimed at once, and those that find one by the next', async () => {
   const { ask, batches, alone, names } = claiming();
-  const all = ['a', 'b', 'c'].map((name) => ask(name));
-  expect(names()).toEqual([['a']]);
-  batches[0]!.end([begun(1)]);
-  await expect.poll(names).toEqual([['a'], ['b', 'c']]);
-  batches[1]!.end([null, begun(3)]);
-  expect((await Promise.all(all)).map((one) => one?.attempt)).toEqual([1, undefined, 3]);
+  const all = [ask('a'), ask('b')];
+  await expect.poll(names).toEqual([['a', 'b']]);
+  all.push(ask('c'), ask('d'));
+  batches[0]!.end([begun(1), null]);
+  await expect.poll(names).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+  batches[1]!.end([null, begun(4)]);
+  expect((await Promise.all(all)).map((one) => one?.attempt)).toEqual([1, undefined, undefined, 4]);
   expect(alone).toEqual([]);
 });
 
 test('what is to be claimed apart is, under its own submission ID, and holds up no batch', async () => {
   const { ask, batches, alone, names } = claiming();
   const first = ask('a');
+  await nextBreath();
   const second = ask('b');
   batches[0]!.end(['apart']);
   expect((await first)?.attempt).toBe(100);
@@ -67,6 +75,7 @@ test('what is to be claimed apart is, under its own submission ID, and holds up 
 test('what a claim fails with all of it fails with, and nothing of it is claimed again', async () => {
   const { ask, batches, alone } = claiming();
   const first = ask('a');
+  await nextBreath();
   const others = Promise.allSettled([ask('b'), ask('c')]);
   batches[0]!.end([begun(1)]);
   await first;
@@ -83,6 +92,7 @@ test('a job that stops waiting is not claimed, and its neighbours are', async ()
   const { ask, batches, names } = claiming();
   const stopping = new AbortController();
   const first = ask('a');
+  await nextBreath();
   const gone = ask('b', { signal: stopping.signal });
   const last = ask('c');
   stopping.abort(new Error('the worker is stopping'));
@@ -97,6 +107,7 @@ test('a job that stops waiting is not claimed, and its neighbours are', async ()
 test('a claim has the time of the job that may wait longest', async () => {
   const { ask, batches } = claiming();
   const first = ask('a');
+  await nextBreath();
   const others = [ask('b', { deadlineMs: 10 }), ask('c', { deadlineMs: 5_000 })];
   batches[0]!.end([begun(1)]);
   await first;

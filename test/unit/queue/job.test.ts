@@ -2,13 +2,26 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EffectId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import { JOB_OPTIONS, jobIdOf, parseEffectJob } from '../../../src/queue/job.ts';
+import {
+  JOB_OPTIONS,
+  effectsOf,
+  idOfJob,
+  inJobs,
+  jobDataOf,
+  jobIdOf,
+  parseJob,
+} from '../../../src/queue/job.ts';
 
 const idOf = (effectId: string, dispatchNo: number) =>
   jobIdOf({ effectId: trusted<EffectId>(effectId), dispatchNo });
 
 const safeId = fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/);
 const dispatchNo = fc.integer({ min: 1, max: 1_000_000 });
+const first = (id: string) => ({ effectId: trusted<EffectId>(id), dispatchNo: 1 });
+const effects = fc.array(
+  fc.record({ effectId: safeId.map((id) => trusted<EffectId>(id)), dispatchNo }),
+  { maxLength: 40 },
+);
 
 describe('job id', () => {
   test('is the effect id and the dispatch number', () => {
@@ -54,9 +67,36 @@ describe('job data', () => {
     fc.assert(
       fc.property(safeId, dispatchNo, (id, no) => {
         const job = { effectId: trusted<EffectId>(id), dispatchNo: no };
-        expect(parseEffectJob(JSON.parse(JSON.stringify(job)))).toEqual(job);
+        expect(parseJob(JSON.parse(JSON.stringify(job)))).toEqual(job);
       }),
     );
+  });
+
+  test('carries as many effects as there are, in groups of no more than so many', () => {
+    fc.assert(
+      fc.property(effects, fc.integer({ min: 1, max: 9 }), (all, max) => {
+        const jobs = inJobs(all, max);
+        const stored = jobs.map((job) => parseJob(JSON.parse(JSON.stringify(job))));
+        expect(stored.flatMap(effectsOf)).toEqual(all);
+        expect(jobs).toHaveLength(Math.ceil(all.length / max));
+        expect(Math.max(0, ...jobs.map((job) => effectsOf(job).length))).toBeLessThanOrEqual(max);
+      }),
+    );
+  });
+
+  test('of one effect is what it was before there were others', () => {
+    const job = { effectId: trusted<EffectId>('a'), dispatchNo: 2 };
+    expect(inJobs([job], 8)).toEqual([job]);
+    expect(idOfJob(job)).toBe('a-2');
+  });
+
+  test('that shares only some effects with another has another id', () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => first(id));
+    const [ab, abAgain] = [jobDataOf([a!, b!]), jobDataOf([a!, b!])];
+    expect(idOfJob(ab)).toBe(idOfJob(abAgain));
+    const ids = [ab, jobDataOf([a!]), jobDataOf([a!, c!]), jobDataOf([a!, b!, c!])].map(idOfJob);
+    expect(new Set(ids).size).toBe(4);
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9-]+$/u);
   });
 
   test.each([
@@ -70,12 +110,14 @@ describe('job data', () => {
     { effectId: 'a', dispatchNo: '1' },
     { effectId: 'a:b', dispatchNo: 1 },
     { effectId: 'a', dispatchNo: 0 },
+    { effectId: 'a', dispatchNo: 1, more: {} },
+    { effectId: 'a', dispatchNo: 1, more: [{ effectId: 'b' }] },
   ])('is refused when it is something else: %j', (raw) => {
-    expect(() => parseEffectJob(raw)).toThrow(TypeError);
+    expect(() => parseJob(raw)).toThrow(TypeError);
   });
 
   test('is the ids and nothing else, whatever came with them', () => {
-    expect(parseEffectJob({ effectId: 'a', dispatchNo: 1, secret: 'x' })).toEqual({
+    expect(parseJob({ effectId: 'a', dispatchNo: 1, secret: 'x' })).toEqual({
       effectId: 'a',
       dispatchNo: 1,
     });

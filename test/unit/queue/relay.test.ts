@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Io } from '../../../src/app/ports/io.ts';
-import type { EffectId } from '../../../src/domain/ids.ts';
+import type { EffectId, LaneId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
+import { shardOf } from '../../../src/queue/shards.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { EffectJob } from '../../../src/queue/job.ts';
@@ -132,14 +133,14 @@ test('puts ids and dispatch numbers, and sets aside what has no safe id', async 
   const bad = trusted<EffectId>('a:b');
   const good = trusted<EffectId>('good');
   let due = [
-    { id: bad, dispatchNo: 1 },
-    { id: good, dispatchNo: 2 },
+    { id: bad, dispatchNo: 1, lane: trusted<LaneId>('a lane') },
+    { id: good, dispatchNo: 2, lane: trusted<LaneId>('b') },
   ];
   const { relay, seen } = world({
     dispatchDue: async (put) => {
       const taken = due;
       due = [];
-      await put(taken);
+      await put(taken, 4);
       return taken.length;
     },
     add: async (jobs) => {
@@ -147,7 +148,7 @@ test('puts ids and dispatch numbers, and sets aside what has no safe id', async 
     },
   });
   await settle();
-  expect(added).toEqual([{ effectId: good, dispatchNo: 2 }]);
+  expect(added).toEqual([{ effectId: good, dispatchNo: 2, shard: shardOf('b', 4) }]);
   expect(seen.errors).toEqual([{ effectId: bad }]);
   await relay.stop();
 });
@@ -183,18 +184,20 @@ test('a full queue leaves effects in the outbox until there is room, and is aske
     dispatchDue: async () => {
       const taken = Math.min(due, QUEUE_LIMITS.relayBatchMax);
       due -= taken;
-      waiting += taken;
+      waiting += Math.ceil(taken / QUEUE_LIMITS.jobEffectsMax);
       return taken;
     },
   });
+  const jobs = Math.ceil(QUEUE_LIMITS.relayBatchMax / QUEUE_LIMITS.jobEffectsMax);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(waiting).toBe(QUEUE_LIMITS.waitingMax);
+  expect(waiting).toBe(Math.ceil(QUEUE_LIMITS.waitingMax / jobs) * jobs);
   // Nobody works: it is asked ever more slowly, and hardly says so.
   expect(seen.counts).toBeLessThan(5 + 120);
+  expect(seen.complaints).not.toEqual([]);
   expect(seen.complaints.length).toBeLessThanOrEqual(60_000 / QUEUE_LIMITS.complaintMs + 1);
   waiting = QUEUE_LIMITS.waitingMax - 1;
   await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayBackoffMsMax);
-  expect(waiting).toBe(QUEUE_LIMITS.waitingMax - 1 + QUEUE_LIMITS.relayBatchMax);
+  expect(waiting).toBe(QUEUE_LIMITS.waitingMax - 1 + jobs);
   await relay.stop();
 });
 

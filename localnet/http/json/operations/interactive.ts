@@ -1,5 +1,5 @@
 import { PreparedTransaction } from '../../../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
-import { timestampOf } from '../../../grpc/times.ts';
+import { timestampOf } from '../../../messages/times.ts';
 import { parseTimestamp } from '../../../ledger/lf-values.ts';
 import { invalidArgument } from '../../../ledger/submission-checks.ts';
 import { unary } from '../operation.ts';

@@ -18,7 +18,7 @@ import {
 import type { Status } from '../../../../proto/gen/google/rpc/status.ts';
 import type { Json } from '../../../ledger/lf-json.ts';
 import { parseTimestamp } from '../../../ledger/lf-values.ts';
-import { timestampOf } from '../../../grpc/times.ts';
+import { timestampOf } from '../../../messages/times.ts';
 import {
   enumeration,
   bytes,

@@ -18,6 +18,8 @@ type Tenant = components['schemas']['TenantRegistration'];
 
 const INTERNAL = 'It belongs to the configuration, and cannot be removed here.';
 
+const NOT_HOSTED = 'No participant hosts this party: its people see nothing.';
+
 const link = (url: string | null) => (url === null ? null : <WebLink href={url}>{url}</WebLink>);
 
 interface TenantCardProps {
@@ -26,7 +28,7 @@ interface TenantCardProps {
 }
 
 function TenantCard({ tenant, onRemove }: TenantCardProps) {
-  const { tenantId, partyId, clientId, issuerUrl, walletUrl, users, internal } = tenant;
+  const { tenantId, partyId, clientId, issuerUrl, walletUrl, users, internal, hosted } = tenant;
   return (
     <article className={styles.tenant}>
       <div className={styles.head}>
@@ -50,6 +52,12 @@ function TenantCard({ tenant, onRemove }: TenantCardProps) {
             <span key="party">
               <span title={partyId}>{partyName(partyId)}</span>{' '}
               <CopyButton text={partyId} what="party ID" />
+              {hosted === false ? (
+                <>
+                  {' '}
+                  <Badge tone="bad">Not hosted</Badge> <span>{NOT_HOSTED}</span>
+                </>
+              ) : null}
             </span>,
           ],
           ['Wallet', link(walletUrl)],

@@ -58,7 +58,7 @@ export const SubmitAndWaitRequest: MessageFns<SubmitAndWaitRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -121,7 +121,7 @@ export const SubmitAndWaitResponse: MessageFns<SubmitAndWaitResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -190,7 +190,7 @@ export const SubmitAndWaitForTransactionRequest: MessageFns<SubmitAndWaitForTran
   decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitForTransactionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -258,7 +258,7 @@ export const SubmitAndWaitForTransactionResponse: MessageFns<SubmitAndWaitForTra
   decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitForTransactionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -318,7 +318,7 @@ export const SubmitAndWaitForReassignmentRequest: MessageFns<SubmitAndWaitForRea
   decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitForReassignmentRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -386,7 +386,7 @@ export const SubmitAndWaitForReassignmentResponse: MessageFns<SubmitAndWaitForRe
   decode(input: BinaryReader | Uint8Array, length?: number): SubmitAndWaitForReassignmentResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -48,7 +48,7 @@ export const GetEventsByContractIdRequest: MessageFns<GetEventsByContractIdReque
   decode(input: BinaryReader | Uint8Array, length?: number): GetEventsByContractIdRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -117,7 +117,7 @@ export const GetEventsByContractIdResponse: MessageFns<GetEventsByContractIdResp
   decode(input: BinaryReader | Uint8Array, length?: number): GetEventsByContractIdResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -188,7 +188,7 @@ export const Created: MessageFns<Created> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Created {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -257,7 +257,7 @@ export const Archived: MessageFns<Archived> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Archived {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

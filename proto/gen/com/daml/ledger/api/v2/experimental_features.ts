@@ -39,7 +39,7 @@ export const ExperimentalFeatures: MessageFns<ExperimentalFeatures> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ExperimentalFeatures {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -108,7 +108,7 @@ export const ExperimentalStaticTime: MessageFns<ExperimentalStaticTime> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ExperimentalStaticTime {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -163,7 +163,7 @@ export const ExperimentalCommandInspectionService: MessageFns<ExperimentalComman
   decode(input: BinaryReader | Uint8Array, length?: number): ExperimentalCommandInspectionService {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -65,7 +65,7 @@ export const ReassignmentCommands: MessageFns<ReassignmentCommands> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ReassignmentCommands {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -170,7 +170,7 @@ export const ReassignmentCommand: MessageFns<ReassignmentCommand> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ReassignmentCommand {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -252,7 +252,7 @@ export const UnassignCommand: MessageFns<UnassignCommand> = {
   decode(input: BinaryReader | Uint8Array, length?: number): UnassignCommand {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -331,7 +331,7 @@ export const AssignCommand: MessageFns<AssignCommand> = {
   decode(input: BinaryReader | Uint8Array, length?: number): AssignCommand {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -128,7 +128,7 @@ export const GetLedgerEndRequest: MessageFns<GetLedgerEndRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetLedgerEndRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -180,7 +180,7 @@ export const GetLedgerEndResponse: MessageFns<GetLedgerEndResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetLedgerEndResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -253,7 +253,7 @@ export const GetActiveContractsRequest: MessageFns<GetActiveContractsRequest> = 
   decode(input: BinaryReader | Uint8Array, length?: number): GetActiveContractsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -344,7 +344,7 @@ export const GetActiveContractsResponse: MessageFns<GetActiveContractsResponse> 
   decode(input: BinaryReader | Uint8Array, length?: number): GetActiveContractsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -476,7 +476,7 @@ export const ActiveContract: MessageFns<ActiveContract> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ActiveContract {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -556,7 +556,7 @@ export const IncompleteUnassigned: MessageFns<IncompleteUnassigned> = {
   decode(input: BinaryReader | Uint8Array, length?: number): IncompleteUnassigned {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -624,7 +624,7 @@ export const IncompleteAssigned: MessageFns<IncompleteAssigned> = {
   decode(input: BinaryReader | Uint8Array, length?: number): IncompleteAssigned {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -693,7 +693,7 @@ export const GetActiveContractsPageRequest: MessageFns<GetActiveContractsPageReq
   decode(input: BinaryReader | Uint8Array, length?: number): GetActiveContractsPageRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -788,7 +788,7 @@ export const GetActiveContractsPageResponse: MessageFns<GetActiveContractsPageRe
   decode(input: BinaryReader | Uint8Array, length?: number): GetActiveContractsPageResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -869,7 +869,7 @@ export const GetConnectedSynchronizersRequest: MessageFns<GetConnectedSynchroniz
   decode(input: BinaryReader | Uint8Array, length?: number): GetConnectedSynchronizersRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -942,7 +942,7 @@ export const GetConnectedSynchronizersResponse: MessageFns<GetConnectedSynchroni
   decode(input: BinaryReader | Uint8Array, length?: number): GetConnectedSynchronizersResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1013,7 +1013,7 @@ export const GetConnectedSynchronizersResponse_ConnectedSynchronizer: MessageFns
   decode(input: BinaryReader | Uint8Array, length?: number): GetConnectedSynchronizersResponse_ConnectedSynchronizer {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1087,7 +1087,7 @@ export const GetLatestPrunedOffsetsRequest: MessageFns<GetLatestPrunedOffsetsReq
   decode(input: BinaryReader | Uint8Array, length?: number): GetLatestPrunedOffsetsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1149,7 +1149,7 @@ export const GetLatestPrunedOffsetsResponse: MessageFns<GetLatestPrunedOffsetsRe
   decode(input: BinaryReader | Uint8Array, length?: number): GetLatestPrunedOffsetsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -87,7 +87,7 @@ export const TopologyTransaction: MessageFns<TopologyTransaction> = {
   decode(input: BinaryReader | Uint8Array, length?: number): TopologyTransaction {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -202,7 +202,7 @@ export const TopologyEvent: MessageFns<TopologyEvent> = {
   decode(input: BinaryReader | Uint8Array, length?: number): TopologyEvent {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -336,7 +336,7 @@ export const ParticipantAuthorizationAdded: MessageFns<ParticipantAuthorizationA
   decode(input: BinaryReader | Uint8Array, length?: number): ParticipantAuthorizationAdded {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -415,7 +415,7 @@ export const ParticipantAuthorizationChanged: MessageFns<ParticipantAuthorizatio
   decode(input: BinaryReader | Uint8Array, length?: number): ParticipantAuthorizationChanged {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -491,7 +491,7 @@ export const ParticipantAuthorizationRevoked: MessageFns<ParticipantAuthorizatio
   decode(input: BinaryReader | Uint8Array, length?: number): ParticipantAuthorizationRevoked {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -561,7 +561,7 @@ export const ParticipantAuthorizationOnboarding: MessageFns<ParticipantAuthoriza
   decode(input: BinaryReader | Uint8Array, length?: number): ParticipantAuthorizationOnboarding {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

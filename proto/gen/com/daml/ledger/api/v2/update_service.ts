@@ -96,7 +96,7 @@ export const GetUpdatesRequest: MessageFns<GetUpdatesRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetUpdatesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -195,7 +195,7 @@ export const GetUpdatesResponse: MessageFns<GetUpdatesResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetUpdatesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -311,7 +311,7 @@ export const GetUpdateByOffsetRequest: MessageFns<GetUpdateByOffsetRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetUpdateByOffsetRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -380,7 +380,7 @@ export const GetUpdateByIdRequest: MessageFns<GetUpdateByIdRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetUpdateByIdRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -454,7 +454,7 @@ export const GetUpdateResponse: MessageFns<GetUpdateResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetUpdateResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -578,7 +578,7 @@ export const GetUpdatesPageRequest: MessageFns<GetUpdatesPageRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetUpdatesPageRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -703,7 +703,7 @@ export const GetUpdatesPageResponse: MessageFns<GetUpdatesPageResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetUpdatesPageResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -61,7 +61,7 @@ export const GetLedgerApiVersionRequest: MessageFns<GetLedgerApiVersionRequest> 
   decode(input: BinaryReader | Uint8Array, length?: number): GetLedgerApiVersionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -110,7 +110,7 @@ export const GetLedgerApiVersionResponse: MessageFns<GetLedgerApiVersionResponse
   decode(input: BinaryReader | Uint8Array, length?: number): GetLedgerApiVersionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -194,7 +194,7 @@ export const FeaturesDescriptor: MessageFns<FeaturesDescriptor> = {
   decode(input: BinaryReader | Uint8Array, length?: number): FeaturesDescriptor {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -301,7 +301,7 @@ export const UserManagementFeature: MessageFns<UserManagementFeature> = {
   decode(input: BinaryReader | Uint8Array, length?: number): UserManagementFeature {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -374,7 +374,7 @@ export const PartyManagementFeature: MessageFns<PartyManagementFeature> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PartyManagementFeature {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -429,7 +429,7 @@ export const OffsetCheckpointFeature: MessageFns<OffsetCheckpointFeature> = {
   decode(input: BinaryReader | Uint8Array, length?: number): OffsetCheckpointFeature {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -487,7 +487,7 @@ export const PackageFeature: MessageFns<PackageFeature> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PackageFeature {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -136,7 +136,7 @@ export const SigningPublicKey: MessageFns<SigningPublicKey> = {
   decode(input: BinaryReader | Uint8Array, length?: number): SigningPublicKey {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -240,7 +240,7 @@ export const SigningKeysWithThreshold: MessageFns<SigningKeysWithThreshold> = {
   decode(input: BinaryReader | Uint8Array, length?: number): SigningKeysWithThreshold {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -132,7 +132,7 @@ export const Enums: MessageFns<Enums> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Enums {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -198,7 +198,7 @@ export const NamespaceDelegation: MessageFns<NamespaceDelegation> = {
   decode(input: BinaryReader | Uint8Array, length?: number): NamespaceDelegation {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -332,7 +332,7 @@ export const NamespaceDelegation_CanSignAllMappings: MessageFns<NamespaceDelegat
   decode(input: BinaryReader | Uint8Array, length?: number): NamespaceDelegation_CanSignAllMappings {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -380,7 +380,7 @@ export const NamespaceDelegation_CanSignAllButNamespaceDelegations: MessageFns<
   decode(input: BinaryReader | Uint8Array, length?: number): NamespaceDelegation_CanSignAllButNamespaceDelegations {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -437,7 +437,7 @@ export const NamespaceDelegation_CanSignSpecificMappings: MessageFns<NamespaceDe
   decode(input: BinaryReader | Uint8Array, length?: number): NamespaceDelegation_CanSignSpecificMappings {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -510,7 +510,7 @@ export const DecentralizedNamespaceDefinition: MessageFns<DecentralizedNamespace
   decode(input: BinaryReader | Uint8Array, length?: number): DecentralizedNamespaceDefinition {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -589,7 +589,7 @@ export const PartyToKeyMapping: MessageFns<PartyToKeyMapping> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PartyToKeyMapping {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -671,7 +671,7 @@ export const PartyToParticipant: MessageFns<PartyToParticipant> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PartyToParticipant {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -761,7 +761,7 @@ export const PartyToParticipant_HostingParticipant: MessageFns<PartyToParticipan
   decode(input: BinaryReader | Uint8Array, length?: number): PartyToParticipant_HostingParticipant {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -835,7 +835,7 @@ export const PartyToParticipant_HostingParticipant_Onboarding: MessageFns<
   decode(input: BinaryReader | Uint8Array, length?: number): PartyToParticipant_HostingParticipant_Onboarding {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -929,7 +929,7 @@ export const TopologyMapping: MessageFns<TopologyMapping> = {
   decode(input: BinaryReader | Uint8Array, length?: number): TopologyMapping {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1211,7 +1211,7 @@ export const TopologyTransaction: MessageFns<TopologyTransaction> = {
   decode(input: BinaryReader | Uint8Array, length?: number): TopologyTransaction {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -83,7 +83,7 @@ export const IdentityProviderConfig: MessageFns<IdentityProviderConfig> = {
   decode(input: BinaryReader | Uint8Array, length?: number): IdentityProviderConfig {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -174,7 +174,7 @@ export const CreateIdentityProviderConfigRequest: MessageFns<CreateIdentityProvi
   decode(input: BinaryReader | Uint8Array, length?: number): CreateIdentityProviderConfigRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -232,7 +232,7 @@ export const CreateIdentityProviderConfigResponse: MessageFns<CreateIdentityProv
   decode(input: BinaryReader | Uint8Array, length?: number): CreateIdentityProviderConfigResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -290,7 +290,7 @@ export const GetIdentityProviderConfigRequest: MessageFns<GetIdentityProviderCon
   decode(input: BinaryReader | Uint8Array, length?: number): GetIdentityProviderConfigRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -345,7 +345,7 @@ export const GetIdentityProviderConfigResponse: MessageFns<GetIdentityProviderCo
   decode(input: BinaryReader | Uint8Array, length?: number): GetIdentityProviderConfigResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -400,7 +400,7 @@ export const ListIdentityProviderConfigsRequest: MessageFns<ListIdentityProvider
   decode(input: BinaryReader | Uint8Array, length?: number): ListIdentityProviderConfigsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -446,7 +446,7 @@ export const ListIdentityProviderConfigsResponse: MessageFns<ListIdentityProvide
   decode(input: BinaryReader | Uint8Array, length?: number): ListIdentityProviderConfigsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -505,7 +505,7 @@ export const UpdateIdentityProviderConfigRequest: MessageFns<UpdateIdentityProvi
   decode(input: BinaryReader | Uint8Array, length?: number): UpdateIdentityProviderConfigRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -572,7 +572,7 @@ export const UpdateIdentityProviderConfigResponse: MessageFns<UpdateIdentityProv
   decode(input: BinaryReader | Uint8Array, length?: number): UpdateIdentityProviderConfigResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -630,7 +630,7 @@ export const DeleteIdentityProviderConfigRequest: MessageFns<DeleteIdentityProvi
   decode(input: BinaryReader | Uint8Array, length?: number): DeleteIdentityProviderConfigRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -682,7 +682,7 @@ export const DeleteIdentityProviderConfigResponse: MessageFns<DeleteIdentityProv
   decode(input: BinaryReader | Uint8Array, length?: number): DeleteIdentityProviderConfigResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

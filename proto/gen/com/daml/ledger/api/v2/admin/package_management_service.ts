@@ -135,7 +135,7 @@ export const ListKnownPackagesRequest: MessageFns<ListKnownPackagesRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ListKnownPackagesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -181,7 +181,7 @@ export const ListKnownPackagesResponse: MessageFns<ListKnownPackagesResponse> = 
   decode(input: BinaryReader | Uint8Array, length?: number): ListKnownPackagesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -251,7 +251,7 @@ export const PackageDetails: MessageFns<PackageDetails> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PackageDetails {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -355,7 +355,7 @@ export const UploadDarFileRequest: MessageFns<UploadDarFileRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): UploadDarFileRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -434,7 +434,7 @@ export const UploadDarFileResponse: MessageFns<UploadDarFileResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): UploadDarFileResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -486,7 +486,7 @@ export const ValidateDarFileRequest: MessageFns<ValidateDarFileRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ValidateDarFileRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -556,7 +556,7 @@ export const ValidateDarFileResponse: MessageFns<ValidateDarFileResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ValidateDarFileResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -607,7 +607,7 @@ export const VettedPackagesChange: MessageFns<VettedPackagesChange> = {
   decode(input: BinaryReader | Uint8Array, length?: number): VettedPackagesChange {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -683,7 +683,7 @@ export const VettedPackagesChange_Unvet: MessageFns<VettedPackagesChange_Unvet> 
   decode(input: BinaryReader | Uint8Array, length?: number): VettedPackagesChange_Unvet {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -744,7 +744,7 @@ export const VettedPackagesChange_Vet: MessageFns<VettedPackagesChange_Vet> = {
   decode(input: BinaryReader | Uint8Array, length?: number): VettedPackagesChange_Vet {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -829,7 +829,7 @@ export const VettedPackagesRef: MessageFns<VettedPackagesRef> = {
   decode(input: BinaryReader | Uint8Array, length?: number): VettedPackagesRef {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -924,7 +924,7 @@ export const UpdateVettedPackagesRequest: MessageFns<UpdateVettedPackagesRequest
   decode(input: BinaryReader | Uint8Array, length?: number): UpdateVettedPackagesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1031,7 +1031,7 @@ export const UpdateVettedPackagesResponse: MessageFns<UpdateVettedPackagesRespon
   decode(input: BinaryReader | Uint8Array, length?: number): UpdateVettedPackagesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

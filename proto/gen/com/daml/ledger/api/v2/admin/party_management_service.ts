@@ -143,7 +143,7 @@ export const PartyDetails: MessageFns<PartyDetails> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PartyDetails {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -224,7 +224,7 @@ export const GetParticipantIdRequest: MessageFns<GetParticipantIdRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetParticipantIdRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -270,7 +270,7 @@ export const GetParticipantIdResponse: MessageFns<GetParticipantIdResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetParticipantIdResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -328,7 +328,7 @@ export const GetPartiesRequest: MessageFns<GetPartiesRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetPartiesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -392,7 +392,7 @@ export const GetPartiesResponse: MessageFns<GetPartiesResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetPartiesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -456,7 +456,7 @@ export const ListKnownPartiesRequest: MessageFns<ListKnownPartiesRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ListKnownPartiesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -541,7 +541,7 @@ export const ListKnownPartiesResponse: MessageFns<ListKnownPartiesResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ListKnownPartiesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -617,7 +617,7 @@ export const AllocatePartyRequest: MessageFns<AllocatePartyRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): AllocatePartyRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -710,7 +710,7 @@ export const AllocatePartyResponse: MessageFns<AllocatePartyResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): AllocatePartyResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -770,7 +770,7 @@ export const UpdatePartyDetailsRequest: MessageFns<UpdatePartyDetailsRequest> = 
   decode(input: BinaryReader | Uint8Array, length?: number): UpdatePartyDetailsRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -836,7 +836,7 @@ export const UpdatePartyDetailsResponse: MessageFns<UpdatePartyDetailsResponse> 
   decode(input: BinaryReader | Uint8Array, length?: number): UpdatePartyDetailsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -915,7 +915,7 @@ export const AllocateExternalPartyRequest: MessageFns<AllocateExternalPartyReque
   decode(input: BinaryReader | Uint8Array, length?: number): AllocateExternalPartyRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1026,7 +1026,7 @@ export const AllocateExternalPartyRequest_SignedTransaction: MessageFns<
   decode(input: BinaryReader | Uint8Array, length?: number): AllocateExternalPartyRequest_SignedTransaction {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1094,7 +1094,7 @@ export const AllocateExternalPartyResponse: MessageFns<AllocateExternalPartyResp
   decode(input: BinaryReader | Uint8Array, length?: number): AllocateExternalPartyResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1155,7 +1155,7 @@ export const UpdatePartyIdentityProviderIdRequest: MessageFns<UpdatePartyIdentit
   decode(input: BinaryReader | Uint8Array, length?: number): UpdatePartyIdentityProviderIdRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1225,7 +1225,7 @@ export const UpdatePartyIdentityProviderIdResponse: MessageFns<UpdatePartyIdenti
   decode(input: BinaryReader | Uint8Array, length?: number): UpdatePartyIdentityProviderIdResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1297,7 +1297,7 @@ export const GenerateExternalPartyTopologyRequest: MessageFns<GenerateExternalPa
   decode(input: BinaryReader | Uint8Array, length?: number): GenerateExternalPartyTopologyRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1417,7 +1417,7 @@ export const GenerateExternalPartyTopologyResponse: MessageFns<GenerateExternalP
   decode(input: BinaryReader | Uint8Array, length?: number): GenerateExternalPartyTopologyResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -44,7 +44,7 @@ export const GlobalKey: MessageFns<GlobalKey> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GlobalKey {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -131,7 +131,7 @@ export const GlobalKeyWithMaintainers: MessageFns<GlobalKeyWithMaintainers> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GlobalKeyWithMaintainers {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -244,7 +244,7 @@ export const CostEstimationHints: MessageFns<CostEstimationHints> = {
   decode(input: BinaryReader | Uint8Array, length?: number): CostEstimationHints {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -353,7 +353,7 @@ export const CostEstimation: MessageFns<CostEstimation> = {
   decode(input: BinaryReader | Uint8Array, length?: number): CostEstimation {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -506,7 +506,7 @@ export const PrepareSubmissionRequest: MessageFns<PrepareSubmissionRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PrepareSubmissionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -711,7 +711,7 @@ export const PrepareSubmissionResponse: MessageFns<PrepareSubmissionResponse> = 
   decode(input: BinaryReader | Uint8Array, length?: number): PrepareSubmissionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -809,7 +809,7 @@ export const SinglePartySignatures: MessageFns<SinglePartySignatures> = {
   decode(input: BinaryReader | Uint8Array, length?: number): SinglePartySignatures {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -873,7 +873,7 @@ export const PartySignatures: MessageFns<PartySignatures> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PartySignatures {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -964,7 +964,7 @@ export const ExecuteSubmissionRequest: MessageFns<ExecuteSubmissionRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): ExecuteSubmissionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1106,7 +1106,7 @@ export const ExecuteSubmissionResponse: MessageFns<ExecuteSubmissionResponse> = 
   decode(input: BinaryReader | Uint8Array, length?: number): ExecuteSubmissionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1188,7 +1188,7 @@ export const ExecuteSubmissionAndWaitRequest: MessageFns<ExecuteSubmissionAndWai
   decode(input: BinaryReader | Uint8Array, length?: number): ExecuteSubmissionAndWaitRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1339,7 +1339,7 @@ export const ExecuteSubmissionAndWaitResponse: MessageFns<ExecuteSubmissionAndWa
   decode(input: BinaryReader | Uint8Array, length?: number): ExecuteSubmissionAndWaitResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1449,7 +1449,7 @@ export const ExecuteSubmissionAndWaitForTransactionRequest: MessageFns<ExecuteSu
     decode(input: BinaryReader | Uint8Array, length?: number): ExecuteSubmissionAndWaitForTransactionRequest {
       const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
       const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-      if (previousRecursionDepth >= 400) {
+      if (previousRecursionDepth >= 1000) {
         throw new globalThis.Error("protobuf decode recursion limit exceeded");
       }
       (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1614,7 +1614,7 @@ export const ExecuteSubmissionAndWaitForTransactionResponse: MessageFns<
   decode(input: BinaryReader | Uint8Array, length?: number): ExecuteSubmissionAndWaitForTransactionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1680,7 +1680,7 @@ export const MinLedgerTime: MessageFns<MinLedgerTime> = {
   decode(input: BinaryReader | Uint8Array, length?: number): MinLedgerTime {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1759,7 +1759,7 @@ export const PreparedTransaction: MessageFns<PreparedTransaction> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PreparedTransaction {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -1877,7 +1877,7 @@ export const Metadata: MessageFns<Metadata> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Metadata {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2028,7 +2028,7 @@ export const Metadata_SubmitterInfo: MessageFns<Metadata_SubmitterInfo> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Metadata_SubmitterInfo {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2095,7 +2095,7 @@ export const Metadata_GlobalKeyMappingEntry: MessageFns<Metadata_GlobalKeyMappin
   decode(input: BinaryReader | Uint8Array, length?: number): Metadata_GlobalKeyMappingEntry {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2170,7 +2170,7 @@ export const Metadata_InputContract: MessageFns<Metadata_InputContract> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Metadata_InputContract {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2259,7 +2259,7 @@ export const DamlTransaction: MessageFns<DamlTransaction> = {
   decode(input: BinaryReader | Uint8Array, length?: number): DamlTransaction {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2344,7 +2344,7 @@ export const DamlTransaction_NodeSeed: MessageFns<DamlTransaction_NodeSeed> = {
   decode(input: BinaryReader | Uint8Array, length?: number): DamlTransaction_NodeSeed {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2413,7 +2413,7 @@ export const DamlTransaction_Node: MessageFns<DamlTransaction_Node> = {
   decode(input: BinaryReader | Uint8Array, length?: number): DamlTransaction_Node {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2493,7 +2493,7 @@ export const GetPreferredPackageVersionRequest: MessageFns<GetPreferredPackageVe
   decode(input: BinaryReader | Uint8Array, length?: number): GetPreferredPackageVersionRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2577,7 +2577,7 @@ export const GetPreferredPackageVersionResponse: MessageFns<GetPreferredPackageV
   decode(input: BinaryReader | Uint8Array, length?: number): GetPreferredPackageVersionResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2637,7 +2637,7 @@ export const PackagePreference: MessageFns<PackagePreference> = {
   decode(input: BinaryReader | Uint8Array, length?: number): PackagePreference {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2706,7 +2706,7 @@ export const PackageVettingRequirement: MessageFns<PackageVettingRequirement> = 
   decode(input: BinaryReader | Uint8Array, length?: number): PackageVettingRequirement {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2776,7 +2776,7 @@ export const GetPreferredPackagesRequest: MessageFns<GetPreferredPackagesRequest
   decode(input: BinaryReader | Uint8Array, length?: number): GetPreferredPackagesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -2855,7 +2855,7 @@ export const GetPreferredPackagesResponse: MessageFns<GetPreferredPackagesRespon
   decode(input: BinaryReader | Uint8Array, length?: number): GetPreferredPackagesResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

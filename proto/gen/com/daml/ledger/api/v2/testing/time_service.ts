@@ -34,7 +34,7 @@ export const GetTimeRequest: MessageFns<GetTimeRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetTimeRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -80,7 +80,7 @@ export const GetTimeResponse: MessageFns<GetTimeResponse> = {
   decode(input: BinaryReader | Uint8Array, length?: number): GetTimeResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -140,7 +140,7 @@ export const SetTimeRequest: MessageFns<SetTimeRequest> = {
   decode(input: BinaryReader | Uint8Array, length?: number): SetTimeRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -128,7 +128,7 @@ export const Fetch: MessageFns<Fetch> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Fetch {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -332,7 +332,7 @@ export const Exercise: MessageFns<Exercise> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Exercise {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -562,7 +562,7 @@ export const Create: MessageFns<Create> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Create {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -686,7 +686,7 @@ export const Rollback: MessageFns<Rollback> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Rollback {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -756,7 +756,7 @@ export const QueryByKey: MessageFns<QueryByKey> = {
   decode(input: BinaryReader | Uint8Array, length?: number): QueryByKey {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
@@ -874,7 +874,7 @@ export const Node: MessageFns<Node> = {
   decode(input: BinaryReader | Uint8Array, length?: number): Node {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 400) {
+    if (previousRecursionDepth >= 1000) {
       throw new globalThis.Error("protobuf decode recursion limit exceeded");
     }
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;

@@ -1,0 +1,102 @@
+import { darOf } from '../test/contract/kit/dar.ts';
+import { lfPackage } from '../localnet/lf/build/package.ts';
+import type { Bytes } from '../localnet/lf/build/tables.ts';
+import type { LfSource, MadePackage, ModuleSource } from '../localnet/lf/build/package.ts';
+import { message, number, part } from '../localnet/lf/build/tables.ts';
+import { con, contractId, int64, list, optional, party, text } from '../localnet/lf/build/types.ts';
+import type { Type } from '../localnet/lf/build/types.ts';
+
+/* DARs as large as published ones: as many packages, values, types and layers, in Daml-LF 2.1. */
+
+/** Values of each package of a DAR: two of a standard library's size, a main one, and small ones. */
+const LIBRARY_VALUES = [3_800, 2_200] as const;
+const MAIN_VALUES = 2_600;
+const SMALL_PACKAGES = 34;
+const SMALL_VALUES = 45;
+/** Data types among so many values. */
+const VALUES_PER_TYPE = 12;
+const MODULE_VALUES = 120;
+const TEMPLATES = 24;
+/** The string that expressions name, behind the package's name and version. */
+const NAME_INDEX = 2;
+
+const variable: Bytes = message(number(2, NAME_INDEX));
+const place: Bytes = message(
+  part(2, message(number(1, 10), number(2, 4), number(3, 10), number(4, 60))),
+);
+
+/** An application with its place in the source, as a compiler writes it. */
+const applied = (fun: Bytes, ...args: readonly Bytes[]): Bytes =>
+  message(part(1, place), part(15, message(part(1, fun), ...args.map((each) => part(2, each)))));
+
+/** Functions in each other, of which every one applies something. */
+function nested(layers: number): Bytes {
+  let inner = applied(variable, variable);
+  for (let layer = 0; layer < layers; layer += 1) {
+    inner = message(part(18, message(part(2, applied(variable, inner, variable)))));
+  }
+  return inner;
+}
+
+/** As compilers make them: most are small, few are deep. */
+const DEPTHS = [0, 1, 1, 2, 2, 3, 3, 4, 5, 8, 13, 40];
+const BODIES = DEPTHS.map(nested);
+
+function moduleOf(of: number, values: number, types: readonly Type[]): ModuleSource {
+  const name = (kind: string, index: number) => `${kind}${of}x${index}`;
+  const bodies = Array.from({ length: values }, (_, index): [string, Bytes] => [
+    name('value', index),
+    BODIES[index % BODIES.length] ?? variable,
+  ]);
+  const data = Array.from({ length: Math.ceil(values / VALUES_PER_TYPE) }, (_, index) => {
+    const record = { owner: party, title: text, count: int64, more: optional(list(text)) };
+    const foreign = types[index % Math.max(types.length, 1)];
+    return [
+      name('Type', index),
+      { record: foreign === undefined ? record : { ...record, foreign } },
+    ] as const;
+  });
+  return { values: Object.fromEntries(bodies), data: Object.fromEntries(data) };
+}
+
+function sourceOf(name: string, version: string, values: number, types: readonly Type[]): LfSource {
+  const count = Math.ceil(values / MODULE_VALUES);
+  const modules = Array.from({ length: count }, (_, index): [string, ModuleSource] => [
+    `Made.Module${index}`,
+    moduleOf(index, Math.min(MODULE_VALUES, values - index * MODULE_VALUES), types),
+  ]);
+  return { name, version, modules: Object.fromEntries(modules), strings: ['name'] };
+}
+
+/** What a DAR is built on: the same for all of them. */
+export function madeLibraries(): readonly MadePackage[] {
+  const libraries = LIBRARY_VALUES.map((values, index) =>
+    lfPackage(sourceOf(`made-library-${index}`, '1.0.0', values, [])),
+  );
+  const types = libraries.map(({ id }) => con('Made.Module0:Type0x0', id));
+  const small = Array.from({ length: SMALL_PACKAGES }, (_, index) =>
+    lfPackage(sourceOf(`made-part-${index}`, '1.0.0', SMALL_VALUES, types)),
+  );
+  return [...libraries, ...small];
+}
+
+/** A DAR of 37 packages, and one that no other DAR has among them. */
+export function madeDar(name: string, version: string, libraries: readonly MadePackage[]): Bytes {
+  const types = libraries.map(({ id }) => con('Made.Module0:Type0x0', id));
+  const source = sourceOf(name, version, MAIN_VALUES, types);
+  const templates = Array.from({ length: TEMPLATES }, (_, index) => [
+    `Thing${index}`,
+    {
+      fields: { owner: party, things: list(con(`Main:Thing${index}`)) },
+      choices: {
+        [`Touch${index}`]: { fields: { actor: party }, result: text },
+        [`Give${index}`]: {
+          fields: { to: party },
+          result: contractId(con(`Main:Thing${index}`)),
+        },
+      },
+    },
+  ]);
+  const modules = { ...source.modules, Main: { templates: Object.fromEntries(templates) } };
+  return darOf([lfPackage({ ...source, modules }), ...libraries]);
+}

@@ -1,0 +1,24 @@
+import { queueShards } from '../../src/main/queue-shards.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { databaseAddress } from '../database-address.ts';
+import { jsonText } from '../output.ts';
+
+function shardsIn(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const shards = Number(text);
+  if (Number.isInteger(shards) && shards >= 1 && shards <= LIMITS.queueShardsMax) return shards;
+  throw new Error(`${text.slice(0, 20)} is no number of queues from 1 to ${LIMITS.queueShardsMax}`);
+}
+
+/** Says how many queues share what is to be submitted, and changes it where a number is given. */
+export async function shards(
+  number: string | undefined,
+  flags: { readonly json?: boolean },
+): Promise<void> {
+  const wanted = shardsIn(number);
+  const found = await queueShards(await databaseAddress(), wanted);
+  if (flags.json === true) return console.log(jsonText({ shards: found.shards }));
+  const queues = found.shards === 1 ? 'one queue' : `${found.shards} queues`;
+  console.log(`What is to be submitted is on ${queues}.`);
+  return undefined;
+}

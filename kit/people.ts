@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import type { LedgerNetwork } from '../localnet/ledger/ledger-network.ts';
+import type { Right } from '../localnet/ledger/rights.ts';
+import type { ParticipantName } from '../localnet/ports.ts';
+import type { LocalnetOptions, NamedParties, UserOptions } from './api.ts';
+
+const DEFAULT_PARTICIPANT: ParticipantName = 'app-provider';
+const PAGE_SIZE = 1;
+
+type Known = Readonly<Record<string, string>>;
+
+/**
+ * Gives a ledger the packages, parties and users that it was asked for and does not have. What is there, in a data
+ * folder or from a snapshot, is left alone.
+ */
+export async function furnish<P extends string>(
+  network: LedgerNetwork,
+  options: LocalnetOptions<P>,
+): Promise<NamedParties<P>> {
+  const { users = {}, dars = [] } = options;
+  const parties: Readonly<Record<string, ParticipantName>> = options.parties ?? {};
+  for (const dar of dars) {
+    const bytes = dar instanceof Uint8Array ? dar : await readFile(dar);
+    for (const name of network.participantNames) {
+      await network.participants[name].packages.uploadDar(bytes);
+    }
+  }
+  const ids: Record<string, string> = {};
+  for (const [hint, participant] of Object.entries(parties)) {
+    ids[hint] = partyId(network, hint, participant);
+  }
+  const { appProvider, appUser, dso } = network.parties;
+  const known: Known = { appProvider, appUser, dso, ...ids };
+  for (const [hint, participant] of Object.entries(parties)) {
+    if (!(hint in users)) addUser(network, hint, { participant, actAs: [hint] }, known);
+  }
+  for (const [id, user] of Object.entries(users)) addUser(network, id, user, known);
+  return known;
+}
+
+function partyId(network: LedgerNetwork, hint: string, name: ParticipantName): string {
+  const { parties } = network.participants[name];
+  const [found] = parties.list(PAGE_SIZE, '', `${hint}::`).items;
+  return (found ?? parties.allocate(hint)).party;
+}
+
+function addUser(
+  network: LedgerNetwork,
+  id: string,
+  {
+    participant = DEFAULT_PARTICIPANT,
+    actAs = [],
+    readAs = [],
+    isAdmin,
+    primaryParty,
+  }: UserOptions,
+  known: Known,
+): void {
+  const { users } = network.participants[participant];
+  if (users.has(id)) return;
+  const partyOf = (name: string): string => {
+    const party = known[name] ?? (name.includes('::') ? name : undefined);
+    if (party === undefined) throw new TypeError(`user ${id}: there is no party ${name}`);
+    return party;
+  };
+  const primary = primaryParty ?? actAs[0];
+  const rights: Right[] = [
+    ...(isAdmin === true ? [{ kind: 'participantAdmin' } as const] : []),
+    ...actAs.map((name) => ({ kind: 'canActAs', party: partyOf(name) }) as const),
+    ...readAs.map((name) => ({ kind: 'canReadAs', party: partyOf(name) }) as const),
+  ];
+  const annotations = { username: id };
+  const user =
+    primary === undefined
+      ? { id, annotations }
+      : { id, annotations, primaryParty: partyOf(primary) };
+  users.create(user, rights);
+}
+
+/** Where a user is, and under which ID. It is found by ID, and by the name that people know it by. */
+export interface FoundUser {
+  readonly participant: ParticipantName;
+  readonly userId: string;
+}
+
+/** Users on any of the participants, or on one, whose ID or name this is. */
+export function findUsers(
+  network: LedgerNetwork,
+  name: string,
+  participant: ParticipantName | undefined,
+): readonly FoundUser[] {
+  const where = participant === undefined ? network.participantNames : [participant];
+  return where.flatMap((on) => {
+    const { users } = network.participants[on];
+    if (users.has(name)) return [{ participant: on, userId: name }];
+    return named(users, name).map((userId) => ({ participant: on, userId }));
+  });
+}
+
+type Users = LedgerNetwork['participants'][ParticipantName]['users'];
+
+function named(users: Users, name: string): readonly string[] {
+  const found: string[] = [];
+  for (let token: string | undefined = ''; token !== undefined;) {
+    const page = users.list(1_000, token);
+    for (const { id, metadata } of page.items) {
+      if (metadata.annotations['username'] === name) found.push(id);
+    }
+    token = page.nextPageToken === '' ? undefined : page.nextPageToken;
+  }
+  return found;
+}

@@ -1,0 +1,156 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { buildPackage, ROOT } from './build.ts';
+
+/*
+ * Does what a user of the package does: it is built and packed, the example is copied to an empty folder, the tarball
+ * is installed there by a user whose home is empty, and the example's tests are run. Then the command is. Nothing is
+ * left.
+ */
+
+const run = promisify(execFile);
+const EXAMPLE = join(ROOT, 'examples/licence-desk');
+/** Far more than it takes: what the registry and other programs of the machine take is not ours. */
+const ALL_MS_MAX = 150_000;
+const READY_MS_MAX = 400;
+const STARTS = 5;
+
+const began = performance.now();
+const say = (text: string) =>
+  void process.stdout.write(`${((performance.now() - began) / 1_000).toFixed(1)} s  ${text}\n`);
+
+/** A folder of its own for everything, and a user with nothing but a path. */
+interface Place {
+  readonly app: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+async function inApp(place: Place, command: string, args: readonly string[]): Promise<string> {
+  const { app: cwd, env, signal } = place;
+  try {
+    return (await run(command, [...args], { cwd, env, signal })).stdout;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+/** The Node that runs this, and the machine's own if that is another one. */
+async function nodes(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const folders = (env['PATH'] ?? '').split(delimiter);
+  for (const folder of folders.filter((name) => !name.includes('node_modules'))) {
+    const found = join(folder, 'node');
+    const { stdout } = await run(found, ['--version']).catch(() => ({ stdout: '' }));
+    if (stdout === '') continue;
+    return stdout.trim() === process.version ? [process.execPath] : [process.execPath, found];
+  }
+  return [process.execPath];
+}
+
+async function install(folder: string, place: Place): Promise<void> {
+  const built = join(folder, 'package');
+  await buildPackage(built);
+  const packing = ['pack', '--silent', built, '--pack-destination', folder];
+  const { stdout } = await run('npm', packing, { env: place.env, signal: place.signal });
+  const tarball = join(folder, stdout.trim());
+  say(`packed ${stdout.trim()}`);
+  await cp(EXAMPLE, place.app, {
+    recursive: true,
+    filter: (name) => !name.includes('node_modules'),
+  });
+  await inApp(place, 'npm', ['install', '--no-save', '--ignore-scripts', tarball]);
+  say('installed');
+}
+
+/** The first test of the manual is a file of its own beside the example's. */
+async function writeFirstTest({ app }: Place): Promise<void> {
+  const manual = await readFile(join(ROOT, 'kit/README.md'), 'utf8');
+  const [, code] = /`first\.test\.js`:\n\n```js\n(.*?)```/su.exec(manual) ?? [];
+  if (code === undefined) throw new Error('kit/README.md has no first.test.js');
+  await writeFile(join(app, 'test/first.test.js'), `// @ts-nocheck\n${code}`);
+}
+
+/** Counts what the example's tests, and the manual's, say. */
+async function testExample(place: Place, node: string): Promise<void> {
+  const version = (await inApp(place, node, ['--version'])).trim();
+  const told = await inApp(place, node, ['--test', '--test-reporter=tap']);
+  const [, passed] = /^# pass (\d+)$/mu.exec(told) ?? [];
+  if (passed === undefined || Number(passed) === 0) throw new Error(`no test ran:\n${told}`);
+  say(`${passed} tests of the example pass on Node ${version}`);
+}
+
+const MEASURE = `
+import { startLocalnet } from 'tenure-localnet';
+const [times, costs] = [[], []];
+for (let count = 0; count < ${STARTS}; count += 1) {
+  const [began, used] = [performance.now(), process.cpuUsage()];
+  const localnet = await startLocalnet({ parties: { alice: 'app-user' } });
+  const { user, system } = process.cpuUsage(used);
+  times.push(Math.round(performance.now() - began));
+  costs.push(Math.round((user + system) / 1_000));
+  await localnet.close();
+}
+console.log(JSON.stringify({ times, costs }));
+`;
+
+/**
+ * What the cheapest start takes of the processor counts: what else the machine does is not the package's. A start has
+ * nothing to wait for, so that it takes no longer where the machine does nothing else.
+ */
+async function measure(place: Place, node: string): Promise<void> {
+  const file = join(place.app, 'measure.mjs');
+  await writeFile(file, MEASURE);
+  const { times, costs } = JSON.parse(await inApp(place, node, [file])) as {
+    readonly times: readonly number[];
+    readonly costs: readonly number[];
+  };
+  say(`starts in ${times.join(', ')} ms; of processor time, ${costs.join(', ')} ms`);
+  if (node !== process.execPath || Math.min(...costs) <= READY_MS_MAX) return;
+  throw new Error(`no start took ${READY_MS_MAX} ms of processor time or less`);
+}
+
+async function tryCommand(place: Place, node: string): Promise<void> {
+  const bin = join(place.app, 'node_modules/.bin/tenure-localnet');
+  const child = spawn(node, [bin, '--json', '--ports', 'free', '--party', 'alice@app-user'], {
+    cwd: place.app,
+    env: place.env,
+    signal: place.signal,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const told = JSON.parse(line) as { readonly tokens: { readonly alice: string } };
+  child.kill('SIGTERM');
+  const [code] = (await exited) as [number | null];
+  if (told.tokens.alice === '' || code !== 0) throw new Error(`tenure-localnet ended with ${code}`);
+  say('the command starts and ends');
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'tenure-localnet-'));
+try {
+  const [app, home] = [join(folder, 'app'), join(folder, 'home')];
+  await mkdir(home);
+  // Settings of the npm that may have started this are not those of a user whose home is empty.
+  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_PATH)/iu.test(name));
+  const env = { ...Object.fromEntries(kept), HOME: home };
+  const place: Place = { app, env, signal: AbortSignal.timeout(ALL_MS_MAX) };
+  await install(folder, place);
+  await writeFirstTest(place);
+  const found = await nodes(env);
+  for (const node of found) await testExample(place, node);
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  await inApp(place, process.execPath, [tsc]);
+  say('its types are right');
+  for (const node of found) {
+    await measure(place, node);
+    await tryCommand(place, node);
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

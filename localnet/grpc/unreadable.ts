@@ -1,0 +1,47 @@
+import type { CompatServiceDefinition } from 'nice-grpc';
+import { invalidArgument } from '../ledger/submission-checks.ts';
+
+/** Stands for a request whose bytes are no message of its type, or one that nests too deep. */
+class UnreadableRequest {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+type Decode = (bytes: Uint8Array) => unknown;
+
+/** Decodes what it can; the rest becomes a request of its own, since gRPC answers a decoder's error with INTERNAL. */
+const decodingAll =
+  (decode: Decode): Decode =>
+  (bytes) => {
+    try {
+      return decode(bytes);
+    } catch (error) {
+      return new UnreadableRequest(error instanceof Error ? error.message : String(error));
+    }
+  };
+
+interface Method {
+  readonly requestType: { readonly decode: Decode };
+}
+
+/** The same service, whose calls arrive also when their requests cannot be read. */
+export function withUnreadable<Service extends CompatServiceDefinition>(service: Service): Service {
+  if (!('methods' in service)) return service;
+  const methods = Object.entries(service.methods as Readonly<Record<string, Method>>).map(
+    ([name, method]) => {
+      const { requestType } = method;
+      const decode = decodingAll((bytes) => requestType.decode(bytes));
+      return [name, { ...method, requestType: { ...requestType, decode } }] as const;
+    },
+  );
+  return { ...service, methods: Object.fromEntries(methods) };
+}
+
+/** @throws LedgerError where the request is one that could not be read */
+export function requireReadable(request: unknown): void {
+  if (!(request instanceof UnreadableRequest)) return;
+  throw invalidArgument(`the message cannot be read: ${request.reason}`);
+}

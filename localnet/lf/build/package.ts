@@ -1,0 +1,310 @@
+import { createHash } from 'node:crypto';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import { Expressions } from './expressions.ts';
+import { LfTables, message, number, part } from './tables.ts';
+import type { Bytes, Write } from './tables.ts';
+import { arrow, bool, list, party, SELF, unit, update } from './types.ts';
+import type { Type } from './types.ts';
+
+/*
+ * Assembles Daml-LF packages as a compiler makes them, apart from what their expressions do. Each has the type that it
+ * must have, and fails.
+ */
+
+export type FieldsSource = Readonly<Record<string, Type>>;
+
+export interface ChoiceSource {
+  /** Fields of a record that is called as the choice. @default none */
+  readonly fields?: FieldsSource;
+  /** In place of that record. */
+  readonly argument?: Type;
+  readonly result: Type;
+  /** @default true */
+  readonly isConsuming?: boolean;
+  /** It has no observers, which it says. @default false */
+  readonly isUnobserved?: boolean;
+  /** Its update does nothing, which it says; its result is `()`. @default false */
+  readonly doesNothing?: boolean;
+}
+
+export interface TemplateSource {
+  readonly fields: FieldsSource;
+  readonly choices?: Readonly<Record<string, ChoiceSource>>;
+  /** From 2.3. */
+  readonly key?: Type;
+  readonly implements?: readonly InstanceSource[];
+  /** Not every payload will do. @default false */
+  readonly hasPrecondition?: boolean;
+}
+
+export interface InstanceSource {
+  readonly iface: Type;
+  /** @default `()` */
+  readonly view?: Type;
+  readonly methods?: FieldsSource;
+}
+
+export interface InterfaceSource {
+  readonly view: Type;
+  readonly methods?: FieldsSource;
+  readonly choices?: Readonly<Record<string, ChoiceSource>>;
+  readonly requires?: readonly Type[];
+}
+
+export interface DataSource {
+  readonly record?: FieldsSource;
+  readonly variant?: FieldsSource;
+  readonly enum?: readonly string[];
+  readonly params?: readonly string[];
+  /** @default true */
+  readonly isSerializable?: boolean;
+}
+
+export interface ModuleSource {
+  readonly data?: Readonly<Record<string, DataSource>>;
+  readonly templates?: Readonly<Record<string, TemplateSource>>;
+  readonly interfaces?: Readonly<Record<string, InterfaceSource>>;
+  readonly synonyms?: Readonly<Record<string, Type>>;
+  /** Expressions of values, as they are written. */
+  readonly values?: Readonly<Record<string, Bytes>>;
+}
+
+export interface LfSource {
+  readonly name: string;
+  readonly version: string;
+  /** @default 1 */
+  readonly minor?: number;
+  readonly modules: Readonly<Record<string, ModuleSource>>;
+  /** Strings that nothing names: two packages that differ in them differ in content. */
+  readonly strings?: readonly string[];
+  /** What its expressions fail with. @default that it was made without any */
+  readonly failure?: string;
+}
+
+export interface MadePackage {
+  readonly id: string;
+  /** The serialised `ArchivePayload`. */
+  readonly payload: Bytes;
+  /** The serialised `Archive`: what a `.dalf` file holds. */
+  readonly archive: Bytes;
+}
+
+const repeated = (writes: Iterable<Write>): Write => {
+  const all = [...writes];
+  return (writer) => all.forEach((write) => write(writer));
+};
+
+class PackageMaker {
+  readonly tables: LfTables;
+  readonly #expressions: Expressions;
+
+  constructor(minor: number, failure = 'This package was made without expressions.') {
+    this.tables = new LfTables(minor);
+    this.#expressions = new Expressions(this.tables, failure);
+  }
+
+  module(name: string, source: ModuleSource): Bytes {
+    const data: Record<string, DataSource> = { ...source.data };
+    for (const [of, { fields, choices }] of Object.entries(source.templates ?? {})) {
+      data[of] = { record: fields };
+      addArguments(data, choices);
+    }
+    for (const { choices } of Object.values(source.interfaces ?? {})) addArguments(data, choices);
+    const { tables } = this;
+    const each = <S>(
+      field: number,
+      of: Readonly<Record<string, S>> | undefined,
+      make: (name: string, source: S) => Bytes,
+    ) => repeated(Object.entries(of ?? {}).map(([key, value]) => part(field, make(key, value))));
+    return message(
+      number(1, tables.dotted(name)),
+      part(2, message(number(1, 1), number(2, 1), number(3, 1))),
+      each(3, source.synonyms, (key, type) =>
+        message(number(2, tables.dotted(key)), this.#type(4, type)),
+      ),
+      each(4, data, (key, of) => this.#data(key, of)),
+      each(4, source.interfaces, (key) =>
+        message(number(2, tables.dotted(key)), part(8, message())),
+      ),
+      each(5, source.values, (key, bytes) =>
+        message(
+          part(
+            2,
+            message(
+              number(1, tables.dotted(key)),
+              this.#type(2, { kind: 'builtin', builtin: 'Unit' }),
+            ),
+          ),
+          part(3, bytes),
+        ),
+      ),
+      each(6, source.templates, (key, of) => this.#template(name, key, of)),
+      each(8, source.interfaces, (key, of) => this.#interface(name, key, of)),
+    );
+  }
+
+  #type(field: number, type: Type): Write {
+    return part(field, this.tables.typeReference(type));
+  }
+
+  #fields(fields: FieldsSource): Bytes {
+    return message(
+      repeated(
+        Object.entries(fields).map(([name, type]) =>
+          part(1, message(this.#type(2, type), number(3, this.tables.string(name)))),
+        ),
+      ),
+    );
+  }
+
+  #data(
+    name: string,
+    { record, variant, params = [], isSerializable = true, ...of }: DataSource,
+  ): Bytes {
+    const { tables } = this;
+    const star = message(part(1, message()));
+    return message(
+      number(2, tables.dotted(name)),
+      repeated(
+        params.map((param) => part(3, message(part(2, star), number(3, tables.string(param))))),
+      ),
+      number(4, isSerializable ? 1 : 0),
+      repeated(record === undefined ? [] : [part(5, this.#fields(record))]),
+      repeated(variant === undefined ? [] : [part(6, this.#fields(variant))]),
+      repeated(of.enum === undefined ? [] : [part(7, message(part(2, this.#packed(of.enum))))]),
+    );
+  }
+
+  #packed(names: readonly string[]): Bytes {
+    const writer = new BinaryWriter();
+    for (const name of names) writer.uint32(this.tables.string(name));
+    return new Uint8Array(writer.finish());
+  }
+
+  #choices(
+    field: number,
+    module: string,
+    choices: Readonly<Record<string, ChoiceSource>> = {},
+  ): Write {
+    return repeated(
+      Object.entries(choices).map(([name, choice]) =>
+        part(field, this.#choice(module, name, choice)),
+      ),
+    );
+  }
+
+  #choice(module: string, name: string, choice: ChoiceSource): Bytes {
+    const { argument, result, isConsuming = true, isUnobserved = false } = choice;
+    const of: Type = argument ?? { kind: 'con', id: { packageId: SELF, module, name } };
+    const expressions = this.#expressions;
+    const body = choice.doesNothing ? expressions.nothing() : expressions.failing(update(result));
+    return message(
+      number(2, this.tables.string(name)),
+      number(3, isConsuming ? 1 : 0),
+      part(4, expressions.parties()),
+      part(5, isUnobserved ? expressions.noParties() : expressions.parties()),
+      part(6, message(this.#type(2, of), number(3, this.tables.string('argument')))),
+      this.#type(8, result),
+      part(9, body),
+      number(10, this.tables.string('self')),
+    );
+  }
+
+  #template(module: string, name: string, source: TemplateSource): Bytes {
+    const { choices, key, implements: instances = [], hasPrecondition = false } = source;
+    const expressions = this.#expressions;
+    return message(
+      number(1, this.tables.dotted(name)),
+      number(2, this.tables.string('this')),
+      repeated(hasPrecondition ? [part(3, expressions.failing(bool))] : []),
+      part(4, expressions.parties()),
+      this.#choices(6, module, choices),
+      part(7, expressions.parties()),
+      repeated(key === undefined ? [] : [part(9, this.#key(key))]),
+      repeated(instances.map((instance) => part(10, this.#instance(instance)))),
+    );
+  }
+
+  #key(type: Type): Bytes {
+    return message(
+      this.#type(1, type),
+      part(3, this.#expressions.failing(arrow(type, list(party)))),
+      part(4, this.#expressions.failing(type)),
+    );
+  }
+
+  #instance({ iface, view = unit, methods = {} }: InstanceSource): Bytes {
+    const bodies = Object.entries(methods).map(([method, type]) =>
+      part(
+        1,
+        message(number(1, this.tables.string(method)), part(2, this.#expressions.failing(type))),
+      ),
+    );
+    const body = message(repeated(bodies), part(2, this.#expressions.failing(view)));
+    return message(part(1, this.tables.reference(iface)), part(2, body));
+  }
+
+  #interface(
+    module: string,
+    name: string,
+    { view, methods = {}, choices, requires = [] }: InterfaceSource,
+  ): Bytes {
+    const { tables } = this;
+    return message(
+      number(2, tables.dotted(name)),
+      repeated(
+        Object.entries(methods).map(([method, type]) =>
+          part(3, message(number(2, tables.string(method)), this.#type(3, type))),
+        ),
+      ),
+      number(4, tables.string('this')),
+      this.#choices(5, module, choices),
+      this.#type(6, view),
+      repeated(requires.map((type) => part(7, tables.reference(type)))),
+    );
+  }
+}
+
+function addArguments(data: Record<string, DataSource>, choices: TemplateSource['choices']): void {
+  for (const [name, { fields = {}, argument }] of Object.entries(choices ?? {})) {
+    if (argument === undefined) data[name] = { record: fields };
+  }
+}
+
+/** The serialised package itself, without what says which version of the language it is written in. */
+export function lfPackageBytes(source: LfSource): Bytes {
+  const { name, version, minor = 1, modules, strings = [], failure } = source;
+  const maker = new PackageMaker(minor, failure);
+  const { tables } = maker;
+  const metadata = message(number(1, tables.string(name)), number(2, tables.string(version)));
+  for (const text of strings) tables.string(text);
+  const made = Object.entries(modules).map(([key, module]) => part(1, maker.module(key, module)));
+  return message(repeated(made), tables.write(), part(4, metadata));
+}
+
+export interface ArchiveChanges {
+  /** @default 2 */
+  readonly major?: 1 | 2;
+  readonly minor?: string;
+  /** What the archive says that it is. @default its hash */
+  readonly hash?: string;
+}
+
+/** An archive of a serialised package. */
+export function archiveOf(
+  lf: Uint8Array,
+  { major = 2, minor = '1', hash }: ArchiveChanges = {},
+): MadePackage {
+  const payload = message(
+    (writer) => writer.tag(3, WireType.LengthDelimited).string(minor),
+    part(major === 1 ? 2 : 4, lf),
+  );
+  const id = createHash('sha256').update(payload).digest('hex');
+  const archive = message(number(1, 0), part(3, payload), (writer) =>
+    writer.tag(4, WireType.LengthDelimited).string(hash ?? id),
+  );
+  return { id, payload, archive };
+}
+
+export const lfPackage = (source: LfSource): MadePackage =>
+  archiveOf(lfPackageBytes(source), { minor: String(source.minor ?? 1) });

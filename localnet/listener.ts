@@ -1,0 +1,65 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import { LAZY_VALIDATORS } from './lazy-validators.ts';
+
+/** What every HTTP listener of LocalNet is held to. Listeners that take more than small JSON raise `bodyLimit`. */
+export const LISTENER_LIMITS = {
+  /** Bytes; a JSON command with all its contract payloads stays far below. */
+  bodyLimit: 1024 * 1024,
+  /** A request that has not arrived by then is dropped. */
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  // Stopping must not wait for clients that keep their connections open.
+  forceCloseConnections: true,
+  schemaController: LAZY_VALIDATORS,
+  // Party ids are up to 255 characters, three times that when percent-encoded.
+  routerOptions: { maxParamLength: 1_024 },
+} as const satisfies FastifyServerOptions;
+
+/**
+ * Lets pages of any origin call, as the reference's proxy does: `OPTIONS` is answered here, with 204 and the asking
+ * origin. No cookies are involved, so the bearer token stays the only thing that opens anything.
+ */
+export function allowAnyOrigin(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { origin } = request.headers;
+    if (origin !== undefined) {
+      void reply.headers({ 'access-control-allow-origin': origin, vary: 'Origin' });
+    }
+    if (request.method !== 'OPTIONS') return;
+    const asked = request.headers['access-control-request-headers'];
+    await reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+        'access-control-allow-headers': asked ?? 'authorization, content-type',
+        'access-control-max-age': '600',
+      })
+      .send();
+  });
+}
+
+/** Answers a path that does not exist with JSON that names it. */
+export function answerUnknownPaths(app: FastifyInstance): void {
+  app.setNotFoundHandler(async (request, reply) =>
+    reply.code(404).send({ error: 'Not found', method: request.method, path: pathOf(request) }),
+  );
+}
+
+/** The path without its query, which may hold secrets. */
+export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
+
+/** Starts listening and gives the port, which the operating system chose if `port` is 0. */
+export async function listenOn(app: FastifyInstance, host: string, port: number): Promise<number> {
+  await app.listen({ host, port });
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** Aborts when the caller hangs up before it has its answer. */
+export function hungUp(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import type { Client } from 'pg';
+import { glob } from 'tinyglobby';
+
+/*
+ * What processes of one release rely on that those of another one may change under them: the statements that they
+ * prepare, the jobs on the queue, the ids of events. Kept with each release, in test/fixtures/releases.
+ */
+
+/** A statement as a server describes it: its text decides the names of what it answers. */
+export interface KeptStatement {
+  readonly text: string;
+  readonly takes: string;
+  readonly answers: string;
+}
+
+export interface KeptJob {
+  readonly id: string;
+  readonly data: { readonly effectId: string; readonly dispatchNo: number };
+}
+
+export interface ReleaseInterface {
+  readonly statements: Readonly<Record<string, KeptStatement>>;
+  readonly jobs: readonly KeptJob[];
+  readonly eventIds: readonly string[];
+}
+
+export const releaseFile = (version: string): string =>
+  `test/fixtures/releases/${version}/interface.json`;
+
+/** Loads every module that declares statements, so that all of them are known. */
+export async function loadStatements(root: string): Promise<void> {
+  const files = await glob(['src/**/*.ts'], { cwd: root, absolute: true });
+  for (const file of files) {
+    if (readFileSync(file, 'utf8').includes('/statement.ts')) await import(file);
+  }
+}
+
+const TYPES = `
+  select coalesce(parameter_types::text, '') as takes, coalesce(result_types::text, '') as answers
+  from pg_prepared_statements where name = 'kept'`;
+
+/** Has the server prepare a text. @throws what the server says when it cannot */
+export async function describe(client: Client, text: string): Promise<KeptStatement> {
+  await client.query(`prepare kept as ${text}`);
+  try {
+    const { rows } = await client.query<Omit<KeptStatement, 'text'>>(TYPES);
+    const { takes = '', answers = '' } = rows[0] ?? {};
+    return { text, takes, answers };
+  } finally {
+    await client.query('deallocate kept');
+  }
+}

@@ -1,0 +1,77 @@
+import type { Finding } from './findings.ts';
+import { well, wrong } from './findings.ts';
+import { DOCTOR_LIMITS } from './limits.ts';
+
+/* What is well and what is wrong about the servers of the database, one or several. Pure. */
+
+/** One of several servers, and what it said; `why` where it is of no use. */
+export interface HostState {
+  readonly place: string;
+  readonly kind: 'primary' | 'standby' | 'older' | 'away';
+  readonly why: string;
+}
+
+const WORDS = { primary: 'is the primary', standby: 'is a standby' } as const;
+
+/** Each of several servers. One that is alone is judged by what it answers. */
+export function judgeHosts(hosts: readonly HostState[]): Finding[] {
+  const findings = hosts.map(({ place, kind, why }) => {
+    if (kind === 'primary' || kind === 'standby')
+      return well('database', `${place} ${WORDS[kind]}`);
+    const todo =
+      kind === 'older'
+        ? 'Make it a standby of the primary (pg_rewind, or a new base backup). Until then it is not written to.'
+        : 'Start it: while it is away, nothing can take over.';
+    return wrong('database', `${place} ${why}`, todo);
+  });
+  if (hosts.some(({ kind }) => kind === 'primary')) return findings;
+  const todo = 'Promote a standby, or start the primary. Callers are answered 503 meanwhile.';
+  return [...findings, wrong('database', 'none of the servers takes writes', todo)];
+}
+
+export interface StandbyState {
+  /** `synchronous_standby_names`. */
+  readonly wanted: string;
+  readonly following: number;
+  /** Commits that wait for one now, and the longest of them. */
+  readonly waiting: number;
+  readonly waitedMs: number;
+}
+
+/** Whether a committed row is on two servers, and whether commits wait for that. */
+export function judgeStandbys({ wanted, following, waiting, waitedMs }: StandbyState): Finding[] {
+  if (waiting > 0 && waitedMs >= DOCTOR_LIMITS.commitWaitMs) {
+    return [
+      wrong(
+        'database',
+        `${waiting} ${waiting === 1 ? 'commit waits' : 'commits wait'} for a synchronous standby, for ${Math.round(waitedMs / 1_000)} s`,
+        'Start the standby, or take it from synchronous_standby_names: until then a failover would lose what is accepted.',
+      ),
+    ];
+  }
+  if (wanted === '') return [];
+  if (following > 0) return [well('database', `commits wait for the standby ${wanted}`)];
+  return [
+    wrong(
+      'database',
+      `commits are to wait for the standby ${wanted}, and none follows`,
+      'Start the standby: commits do not end until it follows.',
+    ),
+  ];
+}
+
+/** Whether searches can be served by the replica. */
+export function judgeReplica(replica: {
+  readonly place: string;
+  /** How much it has not replayed of what was written when it was asked. */
+  readonly behindBytes: number;
+  readonly why: string | null;
+}): Finding {
+  const { place, behindBytes, why } = replica;
+  const todo = 'See its log. The primary serves searches meanwhile.';
+  if (why !== null) return wrong('database', `the replica ${place} cannot be used: ${why}`, todo);
+  const words = `the replica ${place} is ${behindBytes} bytes behind`;
+  return behindBytes <= DOCTOR_LIMITS.replicaBytesMax
+    ? well('database', words)
+    : wrong('database', words, todo);
+}

@@ -1,0 +1,233 @@
+import { join } from 'node:path';
+import type { Client, Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Io } from '../app/ports/io.ts';
+import { sleep } from '../app/ports/wakeup.ts';
+import { errorLine } from '../domain/error-text.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { readConnections } from '../store/desk/connections.ts';
+import { readClocks } from '../store/desk/vitals.ts';
+import { createQueueShards } from '../store/engine/queue-shards.ts';
+import { STORE_LIMITS } from '../store/limits.ts';
+import { readDatabaseUrl } from '../store/sql/database-url.ts';
+import { migrate } from '../store/sql/migrate.ts';
+import type { Replica } from '../store/sql/replica.ts';
+import { ForeignReplicaError, openReplica } from '../store/sql/replica.ts';
+import { refusePooler } from '../store/sql/pooler.ts';
+import { openPool } from '../store/sql/pool.ts';
+import type { ServerClientConfig } from '../store/sql/server-client.ts';
+import { ServerClient } from '../store/sql/server-client.ts';
+import { serversOf } from '../store/sql/servers.ts';
+import { TIMELINES } from '../store/sql/timelines.ts';
+import { onConnection } from '../store/sql/transact.ts';
+import type { Config, ProcessRole } from './config.ts';
+import type { ConnectionNeeds, ConnectionSum } from './connections.ts';
+import { MORE_CONNECTIONS, connectionsOf, shortOfConnections } from './connections.ts';
+import { MAIN_LIMITS } from './limits.ts';
+
+/* The database of a process: which server it is, whether it will do, and the pool that the store works through. */
+
+/** Below the data folder: what was seen of promotions, for the processes that come after. */
+const TIMELINES_FILE = 'database-timelines.json';
+
+/**
+ * Recalls which promotions earlier processes have seen, and keeps what this one sees.
+ *
+ * @throws Error when what they have kept cannot be read
+ */
+export async function recallTimelines(
+  dataDir: string,
+  onFailure: (words: string) => void,
+): Promise<void> {
+  await TIMELINES.keepIn(join(dataDir, TIMELINES_FILE), (error) => onFailure(errorLine(error)));
+}
+
+/** One connection to the primary, for a command. */
+export async function connectToDatabase(
+  config: Pick<ServerClientConfig, 'connectionString' | 'application_name'>,
+): Promise<Client> {
+  const client = new ServerClient(config);
+  await client.connect();
+  return client;
+}
+
+/** Migrates the database, and opens the pool that the store works through. */
+export async function openDatabase(
+  config: Config,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Pool> {
+  const { databaseUrl: url } = config;
+  await recallTimelines(config.dataDir, (error) =>
+    log.warn({ error }, 'promotions of database servers that are seen cannot be kept'),
+  );
+  await refusePooler(url);
+  const applied = await migrate({ url, signal });
+  if (applied.length > 0) log.info({ applied }, 'database migrated');
+  const pool = await openPool({
+    url,
+    max: config.databasePool,
+    applicationName: `tenure-${[...config.roles].join('-')}`,
+    pipelined: true,
+    statementTimeoutMs: LIMITS.databaseStatementMs,
+    idleInTransactionTimeoutMs: LIMITS.databaseStatementMs,
+    onConnectionLost: (error) => log.warn({ error: error.message }, 'database connection lost'),
+    signal,
+  });
+  try {
+    await warnUnfenced(pool, log);
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+/** Tells, once for each start, that a server that missed a promotion could not be known as one. */
+export async function warnUnfenced(pool: Pool, log: Pick<Logger, 'warn'>): Promise<void> {
+  const io = { signal: new AbortController().signal, deadlineMs: STORE_LIMITS.connectMs };
+  const system = await onConnection(pool, io, async (session) => session.system);
+  if (system !== null) return;
+  const todo = 'Grant execute on functions pg_control_system() and pg_control_checkpoint().';
+  log.warn(
+    { todo },
+    'the database does not tell of promotions: a server left behind is not refused',
+  );
+}
+
+/** What searches and counts: on the replica where one is configured, else `null`. */
+export function replicaOf(
+  config: Config,
+  primary: Pool,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Replica | null {
+  const { replicaUrl: url } = config;
+  if (url === null) return null;
+  const over = new AbortController();
+  const replica = openReplica({
+    primary,
+    open: () =>
+      openPool({
+        url,
+        serves: 'readers',
+        max: MAIN_LIMITS.replicaPool,
+        applicationName: 'tenure-replica',
+        pipelined: true,
+        statementTimeoutMs: LIMITS.databaseStatementMs,
+        signal: over.signal,
+      }),
+    onUnused: (error) =>
+      log.warn({ error: errorLine(error) }, 'the replica is not used for now, the primary serves'),
+  });
+  stack.defer(async () => {
+    over.abort();
+    await replica.close();
+  });
+  return replica;
+}
+
+/**
+ * Looks whose data the replica has. One that cannot be asked now is looked at when it is asked first.
+ *
+ * @throws ForeignReplicaError with one line for the person who started it
+ */
+export async function refuseForeignReplica(
+  { replicaUrl: url, roles }: Pick<Config, 'replicaUrl' | 'roles'>,
+  primary: Pool,
+  signal: AbortSignal,
+): Promise<void> {
+  if (url === null || !roles.has('api')) return;
+  const open = () =>
+    openPool({ url, serves: 'readers', max: 1, applicationName: 'tenure-replica', signal });
+  const replica = openReplica({ primary, open, onUnused: () => undefined });
+  try {
+    await replica.behindBytes({ signal, deadlineMs: STORE_LIMITS.serverAskMs });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ForeignReplicaError) throw error;
+  } finally {
+    await replica.close();
+  }
+}
+
+type Sizes = Pick<Config, 'databasePool' | 'queue'>;
+
+/** What a process with this configuration opens its connections for, with as many queues as there are now. */
+async function connectionNeeds(config: Sizes, pool: Pool, io: Io): Promise<ConnectionNeeds> {
+  const { shards } = await createQueueShards(pool).read(io);
+  return { databasePool: config.databasePool, hasQueue: config.queue.kind === 'postgres', shards };
+}
+
+/** What all processes that run ask the database for, and one more of these roles; each with this configuration. */
+export async function sumConnections(
+  config: Sizes,
+  pool: Pool,
+  io: Io,
+  more: readonly ProcessRole[] = [],
+): Promise<ConnectionSum> {
+  const [state, running, needs] = await Promise.all([
+    readConnections(pool, io),
+    readClocks(pool, io),
+    connectionNeeds(config, pool, io),
+  ]);
+  const all = running.map(({ roles }) => roles.split(',') as ProcessRole[]);
+  if (more.length > 0) all.push([...more]);
+  return {
+    wanted: all.reduce((sum, roles) => sum + connectionsOf(roles, needs), 0),
+    processes: all.length,
+    usable: state.usable,
+    others: state.others,
+  };
+}
+
+/**
+ * Compares what is asked for in connections with what the server has. What this process alone can never get is refused;
+ * what it may lack beside others is told: while an upgrade is under way, those that go away still have theirs.
+ *
+ * @throws Error with one line for the person who started it
+ */
+export async function checkConnections(
+  config: Sizes & Pick<Config, 'roles'>,
+  pool: Pool,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  const io = { signal: new AbortController().signal, deadlineMs: MAIN_LIMITS.connectionSumMs };
+  const sum = await sumConnections(config, pool, io, [...config.roles]);
+  const needs = await connectionNeeds(config, pool, io);
+  const own = connectionsOf([...config.roles], needs);
+  const never = shortOfConnections({ wanted: own, processes: 1, usable: sum.usable, others: 0 });
+  if (never !== null) throw new Error(`${never}. ${MORE_CONNECTIONS}`);
+  const short = shortOfConnections(sum);
+  if (short !== null) log.warn({ ...sum, todo: MORE_CONNECTIONS }, short);
+}
+
+/**
+ * Where there are several servers, asks all of them now and then: a process whose connections are fine would otherwise
+ * not hear that another was promoted, and go on writing to what no other reads.
+ */
+export function watchServers(url: string, log: Logger, stack: AsyncDisposableStack): void {
+  const address = readDatabaseUrl(url);
+  if (address === null || address.hosts.length === 1) return;
+  const servers = serversOf(address);
+  const stop = new AbortController();
+  let primary = '';
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      try {
+        const { host, port } = await servers.look();
+        const found = `${host}:${port}`;
+        if (found !== primary) log.info({ primary: found }, 'database server to write to');
+        primary = found;
+      } catch (error) {
+        if (primary !== '') log.warn({ error: errorLine(error) }, 'no database server to write to');
+        primary = '';
+      }
+      await sleep(STORE_LIMITS.serversLookMs, stop.signal);
+    }
+  })();
+  stack.defer(async () => {
+    stop.abort();
+    await watching;
+  });
+}

@@ -1,0 +1,99 @@
+import type { Pool } from 'pg';
+import type { Io } from '../app/ports/io.ts';
+import type { Finding } from '../doctor/findings.ts';
+import { well, wrong } from '../doctor/findings.ts';
+import { judgeProcessClocks } from '../doctor/judge-clocks.ts';
+import type { HostState } from '../doctor/judge-servers.ts';
+import { judgeHosts, judgeReplica } from '../doctor/judge-servers.ts';
+import { errorLine } from '../domain/error-text.ts';
+import { readClocks } from '../store/desk/vitals.ts';
+import { hostsInWords, readDatabaseUrl } from '../store/sql/database-url.ts';
+import { openPool } from '../store/sql/pool.ts';
+import { openReplica } from '../store/sql/replica.ts';
+import type { HostAnswer } from '../store/sql/servers.ts';
+import { askServers, olderInWords, unfitToWrite } from '../store/sql/servers.ts';
+import type { Config } from './config.ts';
+import { MORE_CONNECTIONS, shortOfConnections } from './connections.ts';
+import { sumConnections } from './database.ts';
+
+/* What the doctor looks at of the database's servers, besides what is in the tables. */
+
+function stateOf({ host, facts, error }: HostAnswer): HostState {
+  const place = `${host.host}:${host.port}`;
+  if (facts === null) return { place, kind: 'away', why: `does not answer: ${errorLine(error)}` };
+  const older = olderInWords(facts);
+  if (older !== null) return { place, kind: 'older', why: older };
+  if (facts.isStandby) return { place, kind: 'standby', why: '' };
+  const why = unfitToWrite(facts);
+  return why === null ? { place, kind: 'primary', why: '' } : { place, kind: 'away', why };
+}
+
+/** Each server, where there are several. */
+export async function findHosts(url: string): Promise<readonly Finding[]> {
+  const address = readDatabaseUrl(url);
+  if (address === null || address.hosts.length === 1) return [];
+  return judgeHosts((await askServers(address)).map(stateOf));
+}
+
+/** Whether the replica can be searched on. */
+export async function findReplica(
+  { replicaUrl: url }: Pick<Config, 'replicaUrl'>,
+  primary: Pool,
+  { signal, deadlineMs }: Io,
+): Promise<readonly Finding[]> {
+  if (url === null) return [];
+  const open = () =>
+    openPool({ url, serves: 'readers', max: 1, applicationName: 'tenure-doctor', signal });
+  const replica = openReplica({ primary, open, onUnused: () => undefined });
+  const address = readDatabaseUrl(url);
+  const place = address === null ? '' : hostsInWords(address);
+  try {
+    const behindBytes = await replica.behindBytes({ signal, deadlineMs });
+    return [judgeReplica({ place, behindBytes, why: null })];
+  } catch (error) {
+    signal.throwIfAborted();
+    return [judgeReplica({ place, behindBytes: 0, why: errorLine(error) })];
+  } finally {
+    await replica.close();
+  }
+}
+
+/** As each process that runs has measured its own clock: this one may be on another machine. */
+export async function findProcessClocks(
+  { proof }: Config,
+  pool: Pool,
+  io: Io,
+): Promise<readonly Finding[]> {
+  try {
+    return judgeProcessClocks(await readClocks(pool, io), proof.clockDifferenceMs);
+  } catch (error) {
+    io.signal.throwIfAborted();
+    const todo = 'See what the log of the database says, and look again.';
+    return [wrong('clocks', `those of the processes cannot be read: ${errorLine(error)}`, todo)];
+  }
+}
+
+/** Whether the server has the connections that the processes that run ask for. */
+export async function findConnections(
+  config: Config,
+  pool: Pool,
+  io: Io,
+): Promise<readonly Finding[]> {
+  try {
+    const sum = await sumConnections(config, pool, io);
+    const short = shortOfConnections(sum);
+    if (short !== null) return [wrong('database', short, MORE_CONNECTIONS)];
+    if (sum.processes === 0) return [];
+    const words = `up to ${sum.wanted} connections are asked for, and ${sum.usable - sum.others} can be had`;
+    return [well('database', words)];
+  } catch (error) {
+    io.signal.throwIfAborted();
+    return [
+      wrong(
+        'database',
+        `its connections cannot be counted: ${errorLine(error)}`,
+        'See what its log says.',
+      ),
+    ];
+  }
+}

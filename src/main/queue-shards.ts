@@ -1,0 +1,31 @@
+import type { Io } from '../app/ports/io.ts';
+import { createQueueShards } from '../store/engine/queue-shards.ts';
+import { closePool, openPool } from '../store/sql/pool.ts';
+import { MAIN_LIMITS } from './limits.ts';
+
+/**
+ * How many queues share what is to be submitted, and the most there have ever been.
+ *
+ * @param shards their number from now on, where that is to change
+ */
+export async function queueShards(
+  databaseUrl: string,
+  shards: number | null,
+): Promise<{ readonly shards: number; readonly most: number }> {
+  const signal = new AbortController().signal;
+  const pool = await openPool({
+    url: databaseUrl,
+    max: 1,
+    applicationName: 'tenure-queue-shards',
+    pipelined: true,
+    signal,
+  });
+  try {
+    const io: Io = { signal, deadlineMs: MAIN_LIMITS.shardsMs };
+    const stored = createQueueShards(pool);
+    if (shards !== null) await stored.set(shards, io);
+    return await stored.read(io);
+  } finally {
+    await closePool(pool, MAIN_LIMITS.closeMs);
+  }
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { Io } from '../app/ports/io.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { QueueBackend } from '../queue/backend.ts';
+import type { ShardCount, ShardWorkers } from '../queue/shard-workers.ts';
+import { startShardWorkers } from '../queue/shard-workers.ts';
+import type { ShardedQueue } from '../queue/sharded-queue.ts';
+import { createSlots } from '../queue/slots.ts';
+import type { EffectProcessor } from '../queue/worker.ts';
+import { startWorker } from '../queue/worker.ts';
+import type { QueueShards } from '../store/engine/queue-shards.ts';
+import { SHARDS_CHANNEL } from '../store/sql/channels.ts';
+import type { Listener } from '../store/sql/listen.ts';
+import type { Config } from './config.ts';
+
+interface ShardParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly listener: Listener;
+  readonly shards: QueueShards;
+  readonly fail: (reason: string) => void;
+}
+
+interface ShardWork {
+  readonly queue: ShardedQueue;
+  readonly backend: QueueBackend;
+  readonly processor: EffectProcessor;
+}
+
+/** One question about the shards of the queue. */
+const question = (): Io => ({
+  signal: new AbortController().signal,
+  deadlineMs: LIMITS.databaseStatementMs,
+});
+
+export const readShards = (shards: QueueShards): Promise<ShardCount> => shards.read(question());
+
+/** A worker for each shard of the queue; all of them share the places of this process. */
+export async function startShards(
+  { config, log, listener, shards, fail }: ShardParts,
+  { queue, backend, processor }: ShardWork,
+  stack: AsyncDisposableStack,
+): Promise<ShardWorkers> {
+  const concurrency = config.workerConcurrency;
+  const slots = createSlots(concurrency);
+  const workers = await startShardWorkers({
+    read: () => readShards(shards),
+    start: (shard) => startWorker({ processor, backend, log, concurrency, slots, shard }),
+    isEmpty: async (shard) => {
+      const { waiting, active } = await queue.countsOf(shard, question());
+      return waiting + active === 0;
+    },
+    onCount: (count) => queue.follow(count),
+    log,
+  });
+  stack.defer(() => workers.stop());
+  const follow = (): void => workers.wake();
+  stack.defer(listener.on(SHARDS_CHANNEL, { onMessage: follow, onGap: follow }));
+  workers.ended.catch((error: unknown) => fail(`the worker ended: ${String(error)}`));
+  return workers;
+}

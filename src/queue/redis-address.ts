@@ -1,0 +1,203 @@
+import type { ClusterOptions, RedisOptions } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
+import { bounded } from './bounded.ts';
+import { QUEUE_LIMITS } from './limits.ts';
+
+interface Node {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What a client is opened with, beside whom it asks. */
+export type RedisSettings = Pick<
+  RedisOptions,
+  | 'lazyConnect'
+  | 'connectTimeout'
+  | 'socketTimeout'
+  | 'commandTimeout'
+  | 'reconnectOnError'
+  | 'retryStrategy'
+  | 'maxRetriesPerRequest'
+  | 'enableOfflineQueue'
+  | 'autoResendUnfulfilledCommands'
+  | 'connectionName'
+>;
+
+type Login = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'>;
+
+/** How Redis or Valkey is deployed, and whom to ask first. */
+export type RedisAddress =
+  | { readonly kind: 'one'; readonly url: string }
+  | {
+      readonly kind: 'cluster';
+      readonly nodes: readonly Node[];
+      readonly login: Login;
+    }
+  | {
+      readonly kind: 'sentinel';
+      readonly nodes: readonly Node[];
+      /** The name under which the sentinels know the primary. */
+      readonly name: string;
+      readonly login: Login;
+    };
+
+export type RedisClient = Redis | Cluster;
+
+const PORT = { redis: 6_379, sentinel: 26_379 } as const;
+const SCHEME = /^(redis|rediss|redis\+sentinel|rediss\+sentinel):\/\/(.+)$/iu;
+
+/** `user:password@a:1,b,[::1]:3/rest?query`, taken apart; hosts are checked by `URL`. */
+const AUTHORITY = /^(?:([^@/]*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?[^#]*)?$/u;
+
+const decoded = (text: string): string => decodeURIComponent(text);
+
+function nodeOf(text: string, portDefault: number): Node | null {
+  if (!URL.canParse(`redis://${text}`)) return null;
+  const { hostname, port, username, pathname } = new URL(`redis://${text}`);
+  if (hostname === '' || username !== '' || pathname !== '') return null;
+  return { host: hostname.replaceAll(/^\[|\]$/gu, ''), port: Number(port || portDefault) };
+}
+
+function loginOf(userinfo: string | undefined, isTls: boolean): Login {
+  const [user = '', ...password] = (userinfo ?? '').split(':');
+  return {
+    ...(user === '' ? {} : { username: decoded(user) }),
+    ...(password.length === 0 ? {} : { password: decoded(password.join(':')) }),
+    ...(isTls ? { tls: {} } : {}),
+  };
+}
+
+const databaseOf = (text: string | undefined): Login | null => {
+  if (text === undefined || text === '') return {};
+  return /^\d{1,4}$/u.test(text) ? { db: Number(text) } : null;
+};
+
+/**
+ * Reads how the queue's Redis is reached:
+ *
+ * - `redis://[user:password@]host[:port][/database]`, `rediss://…` (TLS) or the path of a Unix socket: one server, or a
+ *   node of a cluster, which is then followed
+ * - the same with several hosts, comma separated: nodes of a cluster
+ * - `redis+sentinel://[user:password@]host[:port],…/name[/database]`, `rediss+sentinel://…`: sentinels that know the
+ *   primary by this name; user and password are those of the primary
+ *
+ * @returns `null` for anything else
+ */
+export function parseRedisAddress(text: string): RedisAddress | null {
+  if (text.startsWith('/')) return text.startsWith('//') ? null : { kind: 'one', url: text };
+  const [, scheme = '', rest = ''] = SCHEME.exec(text) ?? [];
+  const [, userinfo, hosts = '', path] = AUTHORITY.exec(rest) ?? [];
+  if (scheme === '' || hosts === '') return null;
+  const isSentinel = /\+sentinel$/iu.test(scheme);
+  const nodes = hosts
+    .split(',')
+    .map((host) => nodeOf(host, isSentinel ? PORT.sentinel : PORT.redis));
+  if (!nodes.every((node) => node !== null)) return null;
+  try {
+    const login = loginOf(userinfo, /^rediss/iu.test(scheme));
+    if (isSentinel) {
+      const [name = '', database, ...more] = (path ?? '').split('/');
+      const db = databaseOf(database);
+      if (name === '' || db === null || more.length > 0) return null;
+      return { kind: 'sentinel', nodes, name: decoded(name), login: { ...login, ...db } };
+    }
+    if (nodes.length === 1) return URL.canParse(text) ? { kind: 'one', url: text } : null;
+    // A cluster has one database.
+    return path === undefined || path === '' || path === '0'
+      ? { kind: 'cluster', nodes, login }
+      : null;
+  } catch {
+    return null; // not percent-encoded
+  }
+}
+
+/** The cluster that a single node has turned out to be of. */
+export function clusterAt(client: Redis): RedisAddress {
+  const { host = 'localhost', port = PORT.redis, username, password, tls } = client.options;
+  const login = {
+    ...(username === undefined || username === null ? {} : { username }),
+    ...(password === undefined || password === null ? {} : { password }),
+    ...(tls === undefined || tls === null ? {} : { tls }),
+  };
+  return { kind: 'cluster', nodes: [{ host, port }], login };
+}
+
+/** Soon at first, never more than a second apart. */
+export const reconnectAfterMs = (tries: number): number => Math.min(tries * 50, 1_000);
+
+/** A cluster is asked anew who has what at least this often: a primary that is gone may leave no other trace. */
+const CLUSTER: ClusterOptions = {
+  lazyConnect: true,
+  slotsRefreshInterval: QUEUE_LIMITS.lookMs,
+  slotsRefreshTimeout: QUEUE_LIMITS.connectMs,
+  // Until a replica has taken over from a primary, its slots are without one.
+  retryDelayOnFailover: 100,
+  retryDelayOnClusterDown: 100,
+};
+
+/** Names in certificates are those that nodes go by; their addresses are in none. */
+const AS_NAMED: ClusterOptions = { dnsLookup: (address, callback) => callback(null, address) };
+
+/**
+ * A client that has not connected yet.
+ *
+ * @param settings with a `retryStrategy` that says whether, and when, it connects again
+ */
+export function openRedis(address: RedisAddress, settings: RedisSettings): RedisClient {
+  switch (address.kind) {
+    case 'one':
+      return new Redis(address.url, settings);
+    case 'sentinel':
+      return new Redis({
+        ...settings,
+        ...address.login,
+        sentinels: address.nodes.map((node) => ({ ...node })),
+        name: address.name,
+        sentinelRetryStrategy: settings.retryStrategy ?? (() => null),
+        ...(address.login.tls === undefined ? {} : { enableTLSForSentinelMode: true }),
+      });
+    case 'cluster': {
+      const { retryStrategy, enableOfflineQueue, ...ofNode } = settings;
+      return new Cluster(
+        address.nodes.map((node) => ({ ...node })),
+        {
+          ...CLUSTER,
+          ...(address.login.tls === undefined ? {} : AS_NAMED),
+          ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
+          clusterRetryStrategy: retryStrategy ?? (() => null),
+          redisOptions: { ...ofNode, ...address.login },
+        },
+      );
+    }
+    default:
+      return address satisfies never;
+  }
+}
+
+const NOT_WHOLE = 'its cluster is not whole';
+
+/**
+ * Connects a client that has not connected yet. As of 6.0 ioredis never settles `connect` of a cluster that is found
+ * and not whole: the client ends, or goes on connecting as its strategy says. So its events are heeded.
+ *
+ * @throws what ioredis says, or that it takes too long; the client is not closed then
+ */
+export async function connectRedis(client: RedisClient): Promise<void> {
+  if (!(client instanceof Cluster)) return client.connect();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const end = (): void => reject(new Error(NOT_WHOLE));
+  client.once('ready', resolve);
+  client.once('end', end);
+  try {
+    const io = { signal: new AbortController().signal, deadlineMs: QUEUE_LIMITS.startMs };
+    await bounded(Promise.race([client.connect(), promise]), io, () => new Error(NOT_WHOLE));
+  } finally {
+    client.off('ready', resolve);
+    client.off('end', end);
+  }
+  return undefined;
+}
+
+/** Each primary that holds a part of what is kept there, or the one server. */
+export const primariesOf = (client: RedisClient): readonly Redis[] =>
+  client instanceof Cluster ? client.nodes('master') : [client];

@@ -1,0 +1,37 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import { plannedAnew } from '../sql/statement.ts';
+import { onConnection } from '../sql/transact.ts';
+
+/* How many connections the server has. Sessions of others are counted whether or not their details may be seen. */
+
+/** What the server has of connections for our user, and who uses them. */
+export interface ConnectionState {
+  /** All but those that are kept back from our user. */
+  readonly usable: number;
+  /** Sessions of other programs. */
+  readonly others: number;
+  readonly ours: number;
+}
+
+/** Those of Tenure begin with its name; what it asks for is told by the names of its pools. */
+const CONNECTIONS = plannedAnew<ConnectionState>(
+  'server-connections',
+  `select current_setting('max_connections')::int
+            - case when r.rolsuper then 0
+                   else current_setting('superuser_reserved_connections')::int
+                      + coalesce(nullif(current_setting('reserved_connections', true), '')::int, 0)
+              end as usable,
+          (select count(*)::int from pg_stat_activity
+           where backend_type = 'client backend' and application_name not like 'tenure%') as others,
+          (select count(*)::int from pg_stat_activity
+           where backend_type = 'client backend' and application_name like 'tenure%') as ours
+   from pg_roles r where r.rolname = current_user`,
+);
+
+export const readConnections = (pool: Pool, io: Io): Promise<ConnectionState> =>
+  onConnection(pool, io, async (session) => {
+    const [row] = await session.run(CONNECTIONS);
+    if (row === undefined) throw new Error('the server does not tell of its connections');
+    return row;
+  });

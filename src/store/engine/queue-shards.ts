@@ -1,0 +1,40 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import { SHARDS_CHANNEL } from '../sql/channels.ts';
+import { statement } from '../sql/statement.ts';
+import { onConnection, transact } from '../sql/transact.ts';
+
+const READ = statement<{ shards: number; most: number }>(
+  'queue-shards',
+  'select shards, most from queue_shards',
+);
+
+/** Waits for relays that put effects by the number that was. */
+const SET = statement<{ shards: number; most: number }>(
+  'set-queue-shards',
+  `insert into queue_shards as q (shards, most) values ($1, $1)
+   on conflict (single) do update
+   set shards = excluded.shards, most = greatest(q.most, excluded.shards), set_at = now()
+   returning shards, most`,
+);
+
+/** How many queues share what is to be submitted, and the most that there have ever been. */
+export interface QueueShards {
+  read(io: Io): Promise<{ readonly shards: number; readonly most: number }>;
+  set(shards: number, io: Io): Promise<void>;
+}
+
+const ONE = { shards: 1, most: 1 } as const;
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export const createQueueShards = (pool: Pool): QueueShards => ({
+  async read(io) {
+    const [row] = await onConnection(pool, io, (session) => session.run(READ));
+    return row ?? ONE;
+  },
+  set: (shards, io) =>
+    transact(pool, io, async (session) => {
+      await session.run(SET, [shards]);
+      session.announce(SHARDS_CHANNEL, '');
+    }),
+});

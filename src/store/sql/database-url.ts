@@ -1,0 +1,100 @@
+/** One server of a database. */
+export interface DatabaseHost {
+  /** A name, an address, or the folder of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A database, on one server or on several of which one is the primary. */
+export interface DatabaseAddress {
+  /** In the order of the URL; at least one. */
+  readonly hosts: readonly DatabaseHost[];
+  /** The same URL with the first host alone, as the driver reads it. */
+  readonly url: string;
+  readonly database: string;
+  readonly user: string;
+}
+
+const PORT = 5_432;
+const SCHEME = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/su;
+/** What only programs on libpq obey, and what names the hosts. */
+const OURS = ['target_session_attrs', 'load_balance_hosts', 'host', 'port'];
+/** Wishes for a server that takes no writes. */
+const READING: readonly string[] = ['read-only', 'standby', 'prefer-standby'];
+
+/** `name`, `name:port` or `[address]:port`; null when it is none of them. */
+function hostOf(text: string): DatabaseHost | null {
+  const [, inBrackets, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d*))?$/u.exec(text) ?? [];
+  const host = inBrackets ?? plain;
+  const number = Number(port === undefined || port === '' ? PORT : port);
+  if (host === undefined || number > 65_535) return null;
+  return { host: decodeURIComponent(host) || 'localhost', port: number };
+}
+
+/** As the query names them: lists of equal length, or one port for all. */
+function hostsOfQuery(names: string, ports: string): (DatabaseHost | null)[] {
+  const eachPort = ports.split(',');
+  return names.split(',').map((name, i) => {
+    const port = (eachPort.length === 1 ? eachPort[0] : eachPort[i]) || String(PORT);
+    return /^\d+$/u.test(port) ? { host: name || 'localhost', port: Number(port) } : null;
+  });
+}
+
+const written = ({ host, port }: DatabaseHost): string =>
+  `${host.includes(':') ? `[${host}]` : encodeURIComponent(host)}:${port}`;
+
+/**
+ * Reads the URL of a database. It may name several servers, as libpq has it: separated by commas, each with its port.
+ *
+ * @example
+ * readDatabaseUrl('postgresql://tenure:secret@a:5432,b:5433/tenure?target_session_attrs=read-write');
+ *
+ * @returns null for what is no PostgreSQL URL
+ */
+export function readDatabaseUrl(url: string): DatabaseAddress | null {
+  const [, scheme = '', authority = '', rest = ''] = SCHEME.exec(url) ?? [];
+  const names = authority.slice(authority.lastIndexOf('@') + 1);
+  const login = authority.slice(0, authority.length - names.length);
+  const one = `${scheme}${login}localhost${rest}`;
+  if (scheme === '' || !URL.canParse(one)) return null;
+  const parsed = new URL(one);
+  const query = parsed.searchParams;
+  const listed = query.get('host');
+  try {
+    const named = names.split(',').map(hostOf);
+    const port = query.get('port') ?? String(named[0]?.port ?? PORT);
+    const hosts = listed === null ? named : hostsOfQuery(listed, port);
+    const known = hosts.filter((host) => host !== null);
+    const [first] = known;
+    if (first === undefined || known.length < hosts.length) return null;
+    return {
+      hosts: known,
+      url: known.length === 1 ? url : firstAlone(parsed, scheme, login, first),
+      database: decodeURIComponent(parsed.pathname.slice(1)),
+      user: decodeURIComponent(parsed.username),
+    };
+  } catch {
+    return null; // what cannot be decoded
+  }
+}
+
+function firstAlone(parsed: URL, scheme: string, login: string, first: DatabaseHost): string {
+  const query = new URLSearchParams(parsed.searchParams);
+  for (const name of OURS) query.delete(name);
+  const rest = query.size === 0 ? '' : `?${query.toString().replaceAll('+', '%20')}`;
+  return `${scheme}${login}${written(first)}${parsed.pathname}${rest}`;
+}
+
+/** Where a database is, for people: `a:5432,b:5433`. */
+export const hostsInWords = ({ hosts }: DatabaseAddress): string =>
+  hosts.map(({ host, port }) => `${host}:${port}`).join(',');
+
+/** Why a URL of the database that is written to cannot be meant so; null when it can. Does not repeat it. */
+export function defectOfDatabaseUrl(url: string): string | null {
+  if (readDatabaseUrl(url) === null) {
+    return 'is not of the form postgresql://user:password@host:port,host:port/database';
+  }
+  const wanted = /[?&]target_session_attrs=([^&#]*)/u.exec(url)?.[1];
+  if (wanted === undefined || !READING.includes(wanted)) return null;
+  return 'must have target_session_attrs=read-write, or none: Tenure writes';
+}

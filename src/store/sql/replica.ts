@@ -1,0 +1,166 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
+import { sleep } from '../../app/ports/wakeup.ts';
+import { STORE_LIMITS } from '../limits.ts';
+import type { Ask } from './ask.ts';
+import { ask } from './ask.ts';
+import { isDatabaseUnavailable } from './deadline.ts';
+import type { Session } from './session.ts';
+import { plannedAnew } from './statement.ts';
+import { onConnection } from './transact.ts';
+
+/*
+ * Searches and counts on a replica, so that the primary need not do them. A replica answers only when it has replayed
+ * all that the primary had written when it was asked: so each caller sees its own last write, whichever process made
+ * it. It may take a moment; one that takes longer, or fails, is left alone for a while, and the primary answers.
+ */
+
+const WRITTEN = plannedAnew<{ lsn: string }>(
+  'replica-written',
+  'select pg_current_wal_flush_lsn()::text as lsn',
+);
+
+/** What is no standby is as new as itself. */
+const REPLAYED = plannedAnew<{ is: boolean }>(
+  'replica-replayed',
+  'select not pg_is_in_recovery() or coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is',
+);
+
+const BEHIND = plannedAnew<{ bytes: number }>(
+  'replica-behind',
+  `select case when pg_is_in_recovery()
+               then greatest(0, coalesce(pg_wal_lsn_diff($1::pg_lsn, pg_last_wal_replay_lsn()), 'Infinity'))::float8
+               else 0 end as bytes`,
+);
+
+/** The replica lacks what the primary has written. */
+export class ReplicaBehindError extends Error {
+  override readonly name = 'ReplicaBehindError';
+  constructor() {
+    super(`the replica has not replayed within ${STORE_LIMITS.replicaWaitMs} ms what was written`);
+  }
+}
+
+/** What is meant to be the replica has other data: it belongs to another cluster than the primary. */
+export class ForeignReplicaError extends Error {
+  override readonly name = 'ForeignReplicaError';
+  constructor(found: string, wanted: string) {
+    super(
+      `DATABASE_REPLICA_URL names a server of another cluster (${found}) than DATABASE_URL does (${wanted})`,
+    );
+  }
+}
+
+export interface ReplicaOptions {
+  readonly primary: Pool;
+  /** Connects to the replica. Called when it is asked first, and again after it failed. */
+  readonly open: () => Promise<Pool>;
+  /** Told when the primary has to answer in its place, once for each time that it is left alone. */
+  readonly onUnused: (error: unknown) => void;
+}
+
+/** How often each has answered, in this process. */
+export interface ReplicaCounts {
+  replica: number;
+  primary: number;
+}
+
+export interface Replica {
+  readonly ask: Ask;
+  readonly counts: Readonly<ReplicaCounts>;
+  /**
+   * How much of what the primary has written it has not replayed.
+   *
+   * @throws ForeignReplicaError, or another error when it cannot be asked
+   */
+  behindBytes(io: Io): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** How far the primary is, in the log of its cluster. */
+interface Written {
+  readonly lsn: string;
+  readonly system: string | null;
+}
+
+async function writtenBy(primary: Pool, io: Io): Promise<Written> {
+  return onConnection(primary, io, async (session) => {
+    const [row] = await session.run(WRITTEN);
+    if (row === undefined) throw new Error('the primary does not tell what it has written');
+    return { lsn: row.lsn, system: session.system };
+  });
+}
+
+/** Asked of each connection anew: another server may have taken the address. @throws ForeignReplicaError */
+function requireSameCluster({ system: found }: Session, { system: wanted }: Written): void {
+  if (found === null || wanted === null || found === wanted) return;
+  throw new ForeignReplicaError(found, wanted);
+}
+
+/** @throws ReplicaBehindError, ForeignReplicaError */
+async function requireReplayed(
+  session: Session,
+  written: Written,
+  signal: AbortSignal,
+): Promise<void> {
+  requireSameCluster(session, written);
+  const endsAtMs = performance.now() + STORE_LIMITS.replicaWaitMs;
+  for (;;) {
+    const [row] = await session.run(REPLAYED, [written.lsn]);
+    if (row?.is === true) return;
+    if (performance.now() >= endsAtMs) throw new ReplicaBehindError();
+    await sleep(STORE_LIMITS.replicaLookMs, signal);
+    signal.throwIfAborted();
+  }
+}
+
+const isOfReplica = (error: unknown): boolean =>
+  error instanceof ReplicaBehindError || error instanceof ForeignReplicaError;
+
+export function openReplica({ primary, open, onUnused }: ReplicaOptions): Replica {
+  const counts = { replica: 0, primary: 0 };
+  let opened: Promise<Pool> | null = null;
+  let restsUntilMs = -Infinity;
+
+  const pool = (): Promise<Pool> =>
+    (opened ??= open().catch((error: unknown) => {
+      opened = null;
+      throw error;
+    }));
+  const askReplica: Ask = async (io, work) => {
+    const written = await writtenBy(primary, io);
+    return ask(await pool(), io, work, (session) => requireReplayed(session, written, io.signal));
+  };
+  const askPrimary: Ask = (io, work) => {
+    counts.primary += 1;
+    return ask(primary, io, work);
+  };
+  return {
+    counts,
+    ask: async (io, work) => {
+      if (performance.now() < restsUntilMs) return askPrimary(io, work);
+      try {
+        const found = await askReplica(io, work);
+        counts.replica += 1;
+        return found;
+      } catch (error) {
+        io.signal.throwIfAborted();
+        if (!isOfReplica(error) && !isDatabaseUnavailable(error)) throw error;
+        restsUntilMs = performance.now() + STORE_LIMITS.replicaRestMs;
+        onUnused(error);
+        return askPrimary(io, work);
+      }
+    },
+    behindBytes: async (io) => {
+      const written = await writtenBy(primary, io);
+      const [row] = await onConnection(await pool(), io, async (session) => {
+        requireSameCluster(session, written);
+        return session.run(BEHIND, [written.lsn]);
+      });
+      return row?.bytes ?? Infinity;
+    },
+    close: async () => {
+      await (await opened?.catch(() => null))?.end();
+    },
+  };
+}

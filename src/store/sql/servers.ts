@@ -1,0 +1,199 @@
+import { Client } from 'pg';
+import { asError } from '../../domain/error-text.ts';
+import { STORE_LIMITS } from '../limits.ts';
+import { DatabaseUnreachableError, asUnreachable } from './database-unreachable.ts';
+import type { DatabaseAddress, DatabaseHost } from './database-url.ts';
+import { hostsInWords } from './database-url.ts';
+import type { Standing } from './timelines.ts';
+import { TIMELINES } from './timelines.ts';
+
+/* The servers of one database, and which of them is the primary. */
+
+/** What a server says of itself. */
+export interface ServerFacts extends Standing {
+  /** The session's that was asked: behind a pooler another than the connection was told. */
+  readonly pid: number;
+  /** It follows another server. */
+  readonly isStandby: boolean;
+  readonly isReadOnly: boolean;
+}
+
+/**
+ * On a primary the name of its log file has the timeline that it writes; what it last said in a checkpoint may be the
+ * one before its promotion.
+ */
+const FACTS = `
+  select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
+         current_setting('transaction_read_only') = 'on' as readonly, s.system_identifier::text as system,
+         case when pg_is_in_recovery()
+              then (select greatest(c.timeline_id, r.received_tli) from pg_control_checkpoint() c
+                    left join pg_stat_wal_receiver r on true)
+              else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end as timeline
+  from pg_control_system() s`;
+
+/** What is asked of a server that keeps the rest to itself. */
+const FEW_FACTS = `
+  select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
+         current_setting('transaction_read_only') = 'on' as readonly, null as system, 1 as timeline`;
+
+interface FactsRow {
+  readonly pid: number;
+  readonly standby: boolean;
+  readonly readonly: boolean;
+  readonly system: string | null;
+  readonly timeline: number;
+}
+
+const NOT_ALLOWED = '42501';
+const NO_SUCH_FUNCTION = '42883';
+
+/** Asks a server over a connection that has just been made. */
+export async function factsOf(client: Client): Promise<ServerFacts> {
+  const ask = async (text: string): Promise<ServerFacts> => {
+    // The driver knows the limit of one question; its types do not.
+    const question = { text, query_timeout: STORE_LIMITS.serverAskMs };
+    const { rows } = await client.query<FactsRow>(question);
+    const [row] = rows;
+    if (row === undefined) throw new Error('the server says nothing of itself');
+    const { pid, standby: isStandby, readonly: isReadOnly, system, timeline } = row;
+    return { pid, isStandby, isReadOnly, system, timeline };
+  };
+  try {
+    return await ask(FACTS);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code !== NOT_ALLOWED && code !== NO_SUCH_FUNCTION) throw error;
+    return ask(FEW_FACTS);
+  }
+}
+
+/** What one host has answered. */
+export interface HostAnswer {
+  readonly host: DatabaseHost;
+  readonly facts: ServerFacts | null;
+  /** Why it has not answered. */
+  readonly error: Error | null;
+}
+
+async function askHost(url: string, host: DatabaseHost): Promise<HostAnswer> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'tenure-servers',
+    connectionTimeoutMillis: STORE_LIMITS.serverAskMs,
+  });
+  client.host = host.host;
+  client.port = host.port;
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return { host, facts: await factsOf(client), error: null };
+  } catch (error) {
+    return { host, facts: null, error: asError(error) };
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}
+
+/** Asks every server of a database, all at the same time. What they say of timelines holds from now on. */
+export async function askServers({ hosts, url }: DatabaseAddress): Promise<readonly HostAnswer[]> {
+  const answers = await Promise.all(hosts.map((host) => askHost(url, host)));
+  for (const { facts } of answers) if (facts !== null) TIMELINES.see(facts);
+  return answers;
+}
+
+const placeOf = ({ host, port }: DatabaseHost): string => `${host}:${port}`;
+
+/** Why a server is not the one to write to, in words that follow its name; null when it is. */
+export function unfitToWrite(facts: ServerFacts): string | null {
+  if (facts.isStandby) return 'is a standby';
+  if (facts.isReadOnly) return 'is read-only';
+  return olderInWords(facts);
+}
+
+/** That a server has missed the promotion of another; null when it has not, as far as is known. */
+export function olderInWords(facts: ServerFacts): string | null {
+  const { system, timeline } = facts;
+  if (system === null || !TIMELINES.isOlder(facts)) return null;
+  return `is on timeline ${timeline}, and timeline ${TIMELINES.newestOf(system)} has been seen: another server was promoted`;
+}
+
+/**
+ * The server to write to: of those that take writes, the one on the newest timeline.
+ *
+ * @throws DatabaseUnreachableError `no-primary`, or what the only answer was
+ */
+export function primaryOf(answers: readonly HostAnswer[], address: DatabaseAddress): DatabaseHost {
+  const fit = answers.flatMap(({ host, facts }) =>
+    facts === null || unfitToWrite(facts) !== null ? [] : [{ host, facts }],
+  );
+  const systems = new Set(fit.map(({ facts }) => facts.system));
+  const [found] = fit;
+  if (found !== undefined && systems.size === 1) return found.host;
+  const words =
+    systems.size > 1
+      ? `${fit.map(({ host }) => placeOf(host)).join(' and ')} are servers of different clusters`
+      : `none of its servers takes writes: ${answers.map((one) => sayOf(one, address.url)).join('; ')}`;
+  const target = { where: hostsInWords(address), ...(address.hosts[0] ?? NO_HOST) };
+  throw new DatabaseUnreachableError('no-primary', target, words);
+}
+
+const NO_HOST: DatabaseHost = { host: '', port: 0 };
+
+function sayOf({ host, facts, error }: HostAnswer, url: string): string {
+  const why =
+    facts === null ? (asUnreachable(error, url)?.words ?? error?.message) : unfitToWrite(facts);
+  return facts === null ? `${placeOf(host)}: ${why ?? ''}` : `${placeOf(host)} ${why ?? ''}`;
+}
+
+/** What a process knows of the servers of one database. */
+export class Servers {
+  readonly address: DatabaseAddress;
+  #primary: DatabaseHost | null = null;
+  #asking: Promise<DatabaseHost> | null = null;
+
+  constructor(address: DatabaseAddress) {
+    this.address = address;
+  }
+
+  /** The server to write to. Asks only where there are several, and it is not known which. */
+  async primary(): Promise<DatabaseHost> {
+    const [only, ...others] = this.address.hosts;
+    if (only !== undefined && others.length === 0) return only;
+    if (this.#primary !== null) return this.#primary;
+    this.#asking ??= this.look().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  /** Any server that answers, in the order of the address: for those that only read. */
+  async any(): Promise<DatabaseHost> {
+    const [only, ...others] = this.address.hosts;
+    if (only !== undefined && others.length === 0) return only;
+    const answers = await askServers(this.address);
+    const found = answers.find(({ facts }) => facts !== null && olderInWords(facts) === null);
+    return found?.host ?? this.address.hosts[0] ?? NO_HOST;
+  }
+
+  /** Asks all of them, and holds to what they say. @throws DatabaseUnreachableError */
+  async look(): Promise<DatabaseHost> {
+    this.#primary = null;
+    this.#primary = primaryOf(await askServers(this.address), this.address);
+    return this.#primary;
+  }
+
+  /** A connection to it could not be made, or it was not what it was taken for: it is asked who is, next time. */
+  doubt(host: DatabaseHost): void {
+    if (this.#primary === host) this.#primary = null;
+  }
+}
+
+const KNOWN = new Map<string, Servers>();
+
+/** What all connections of this process to these hosts share. */
+export function serversOf(address: DatabaseAddress): Servers {
+  const key = `${address.user}@${hostsInWords(address)}/${address.database}`;
+  const found = KNOWN.get(key) ?? new Servers(address);
+  KNOWN.set(key, found);
+  return found;
+}

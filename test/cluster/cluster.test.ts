@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLicense, makeInstalls } from '../../bench/create-license.ts';
+import { checkInvariants } from '../../bench/invariants.ts';
+import type { BenchWorld } from '../../bench/world.ts';
+import { startBenchWorld } from '../../bench/world.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { queueShards } from '../../src/main/queue-shards.ts';
+import { probeRedisQueue } from '../../src/queue/probe.ts';
+import { REDIS_PREFIX } from '../../src/queue/redis-backend.ts';
+import { queueNameOf, shardPrefix } from '../../src/queue/shards.ts';
+import { hasRedis } from '../e2e/kit/has-redis.ts';
+import type { RedisCluster } from './kit/redis-cluster.ts';
+import { startRedisCluster } from './kit/redis-cluster.ts';
+
+/*
+ * The whole of Tenure with its queues on a Redis Cluster, and what may happen to that under load: every operation ends
+ * well, and once. How long nothing was answered is printed.
+ */
+
+const SHARDS = 4;
+const CALLERS = 12;
+/** What is lost is dispatched again by then, on a machine that is busy with other things. */
+const STALL_MS_MAX = 2 * LIMITS.redispatchMs;
+const keyOf = (shard: number): string =>
+  `${shardPrefix(REDIS_PREFIX, shard)}:${queueNameOf(shard)}:wait`;
+
+describe.skipIf(!hasRedis('Redis Cluster'))('the queue on a Redis Cluster', () => {
+  let cluster: RedisCluster;
+  let world: BenchWorld;
+  let installs: readonly string[];
+  const answered: string[] = [];
+  beforeAll(async () => {
+    cluster = await startRedisCluster();
+    world = await startBenchWorld({ env: { REDIS_URL: cluster.url } });
+    await queueShards(world.state.databaseUrl, SHARDS);
+    installs = await makeInstalls(world, CALLERS);
+  });
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]();
+    await cluster?.[Symbol.asyncDispose]();
+  });
+
+  /**
+   * Callers ask one after the other while something happens, and for a moment after it.
+   *
+   * @returns for how long nothing was answered at the longest
+   */
+  async function underLoad(what: string, happens: () => Promise<void>): Promise<number> {
+    const before = answered.length;
+    const over = new AbortController();
+    let [lastMs, stallMs] = [performance.now(), 0];
+    const callers = installs.map(async (install) => {
+      while (!over.signal.aborted) {
+        const commandId = randomUUID();
+        await createLicense(world, install, commandId);
+        answered.push(commandId);
+        stallMs = Math.max(stallMs, performance.now() - lastMs);
+        lastMs = performance.now();
+      }
+    });
+    const all = Promise.all(callers);
+    all.catch(() => undefined);
+    try {
+      await sleep(1_000);
+      await happens();
+      await sleep(2_000);
+    } finally {
+      over.abort();
+    }
+    await all;
+    const count = answered.length - before;
+    console.log(`${what}: ${count} operations, longest stall ${Math.round(stallMs)} ms`);
+    expect(count).toBeGreaterThan(0);
+    return stallMs;
+  }
+
+  test('each shard has keys on its own, and they are spread over the nodes', async () => {
+    expect(await underLoad('nothing happens', async () => undefined)).toBeLessThan(STALL_MS_MAX);
+    const nodes = new Set<number>();
+    for (let shard = 0; shard < SHARDS; shard += 1)
+      nodes.add(await cluster.primaryOf(keyOf(shard)));
+    expect(nodes.size).toBeGreaterThan(1);
+  });
+
+  test('one node that is named alone leads to the others', async () => {
+    for (const port of cluster.ports) {
+      const found = await probeRedisQueue(`redis://127.0.0.1:${port}`, SHARDS);
+      expect(found).toMatchObject({ kind: 'counts' });
+    }
+  });
+
+  test('a primary is killed', async () => {
+    const stallMs = await underLoad('a primary is killed', () => cluster.killPrimaryOf(keyOf(1)));
+    expect(stallMs).toBeLessThan(STALL_MS_MAX);
+    await cluster.revive();
+  });
+
+  test('a slot moves', async () => {
+    const stallMs = await underLoad('a slot moves', () => cluster.moveSlotOf(keyOf(2)));
+    expect(stallMs).toBeLessThan(STALL_MS_MAX);
+  });
+
+  test('the number of queues changes', async () => {
+    for (const shards of [2, 6]) {
+      const stallMs = await underLoad(`${shards} queues from now on`, async () => {
+        await queueShards(world.state.databaseUrl, shards);
+      });
+      expect(stallMs).toBeLessThan(STALL_MS_MAX);
+    }
+  });
+
+  test('everything in it is lost', async () => {
+    const stallMs = await underLoad('all is lost', () => cluster.loseEverything());
+    expect(stallMs).toBeLessThan(STALL_MS_MAX);
+  });
+
+  test('what was accepted has taken effect once, and nothing is left behind', async () => {
+    await expect
+      .poll(() => probeRedisQueue(cluster.url, 6), { timeout: STALL_MS_MAX })
+      .toMatchObject({ kind: 'counts', waiting: 0, active: 0 });
+    await expect(checkInvariants(world, answered)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,14 @@
+import { getContainerRuntimeClient } from 'testcontainers';
+
+/* Says in one line whether there is a container engine, before anything else is begun. */
+
+try {
+  const client = await getContainerRuntimeClient();
+  const { containerRuntime } = client.info;
+  process.stdout.write(`containers: ${containerRuntime.host}\n`);
+} catch {
+  process.stderr.write(
+    'make test-containers: no container engine answers; start Docker or Podman, or set DOCKER_HOST\n',
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+/** The images of services as the compose file names them: tests and deployments have the same. */
+export function imagesOf<Name extends string>(
+  names: readonly Name[],
+): Readonly<Record<Name, string>> {
+  const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
+    readonly services: Readonly<Record<string, { readonly image: string } | undefined>>;
+  };
+  return Object.fromEntries(
+    names.map((name) => {
+      const image = services[name]?.image;
+      if (image === undefined) throw new Error(`compose.yaml has no service ${name}`);
+      return [name, image];
+    }),
+  ) as Record<Name, string>;
+}

@@ -1,0 +1,54 @@
+import { GenericContainer, Wait } from 'testcontainers';
+import type { StartedTestContainer } from 'testcontainers';
+import { imagesOf } from './images.ts';
+
+/*
+ * PostgreSQL and Valkey in containers, for the whole run, told to the tests by their addresses. One that was given by
+ * its address is used as it is. Runs before `postgres-setup.ts`, which makes databases on it.
+ */
+
+const PASSWORD = 'tenure';
+const START_MS = 180_000;
+
+const startPostgres = (image: string): Promise<StartedTestContainer> =>
+  new GenericContainer(image)
+    .withEnvironment({ POSTGRES_PASSWORD: PASSWORD })
+    // What is in it ends with the run: nothing has to outlive a crash.
+    .withCommand(['postgres', '-c', 'max_connections=300', '-c', 'fsync=off'])
+    .withExposedPorts(5432)
+    // The image starts a server for its own preparations first.
+    .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/u, 2))
+    .withStartupTimeout(START_MS)
+    .start();
+
+const startValkey = (image: string): Promise<StartedTestContainer> =>
+  new GenericContainer(image)
+    .withCommand(['valkey-server', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction'])
+    .withExposedPorts(6379)
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/u))
+    .withStartupTimeout(START_MS)
+    .start();
+
+const at = (container: StartedTestContainer, port: number): string =>
+  `${container.getHost()}:${container.getMappedPort(port)}`;
+
+export async function setup(): Promise<() => Promise<void>> {
+  const images = imagesOf(['postgres', 'valkey']);
+  await using stack = new AsyncDisposableStack();
+  const keep = (container: StartedTestContainer): StartedTestContainer => {
+    stack.defer(async () => {
+      await container.stop();
+    });
+    return container;
+  };
+  if ((process.env['TEST_DATABASE_URL'] ?? '') === '') {
+    const address = at(keep(await startPostgres(images.postgres)), 5432);
+    process.env['TEST_DATABASE_URL'] = `postgresql://postgres:${PASSWORD}@${address}/postgres`;
+  }
+  if ((process.env['TEST_REDIS_URL'] ?? '') === '') {
+    const address = at(keep(await startValkey(images.valkey)), 6379);
+    process.env['TEST_REDIS_URL'] = `redis://${address}`;
+  }
+  const held = stack.move();
+  return () => held.disposeAsync();
+}

@@ -1,0 +1,67 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ReleaseInterface } from '../../scripts/release-interface.ts';
+import { describe as describeStatement, releaseFile } from '../../scripts/release-interface.ts';
+import { readPosition } from '../../src/http/routes/events/event-query.ts';
+import { idOfJob, parseJob } from '../../src/queue/job.ts';
+import type { TestDatabase } from '../kit/postgres.ts';
+import { testDatabase } from '../kit/postgres.ts';
+
+/*
+ * While an upgrade goes through, processes of a release run on the schema of the next version, and each takes the jobs
+ * of the other. What they rely on was kept when they were released.
+ */
+
+const releases = readdirSync('test/fixtures/releases');
+
+/**
+ * Statements that a later schema does not take, with what to do about it in CHANGELOG, "Operators must". A release with
+ * any of them has to be stopped before the next one starts.
+ */
+const BROKEN: Readonly<Record<string, readonly string[]>> = {
+  // Events are written in batches since migration 42.
+  '0.2.0': ['number-events', 'prune-events', 'save-events'],
+};
+
+test('there are releases to look at, and every break is of one of them', () => {
+  expect(releases.length).toBeGreaterThan(0);
+  expect(releases).toEqual(expect.arrayContaining(Object.keys(BROKEN)));
+});
+
+describe.each(releases)('processes of release %s', (version) => {
+  const kept = JSON.parse(readFileSync(releaseFile(version), 'utf8')) as ReleaseInterface;
+  let database: TestDatabase;
+  let client: Client;
+  beforeAll(async () => {
+    database = await testDatabase();
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await database[Symbol.asyncDispose]();
+  });
+
+  test('find every statement of theirs as it was, on the schema of this version', async () => {
+    const names = Object.keys(kept.statements);
+    expect(names.length).toBeGreaterThan(100);
+    const broken: string[] = [];
+    for (const [name, statement] of Object.entries(kept.statements)) {
+      const now = await describeStatement(client, statement.text).catch(() => null);
+      if (JSON.stringify(now) !== JSON.stringify(statement)) broken.push(name);
+    }
+    expect(broken).toEqual(BROKEN[version] ?? []);
+  });
+
+  test('put jobs on the queue that this version takes under the same id', () => {
+    for (const { id, data } of kept.jobs) {
+      const read = parseJob(data);
+      expect([read, idOfJob(read)]).toEqual([data, id]);
+    }
+  });
+
+  test('have told ids of events that this version goes on from', () => {
+    for (const id of kept.eventIds) expect(readPosition(id, {})).toBe(BigInt(id));
+  });
+});

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { textFiles } from './files.ts';
+
+/* The package `tenure-localnet` and its example are of this project's version, and of its dependencies' versions. */
+
+interface Manifest {
+  readonly version: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+const [own, kit] = [manifest('package.json'), manifest('kit/package.json')];
+
+test('the kit has the version, the licence and the dependencies of the project', () => {
+  expect([kit.version, kit.license]).toEqual([own.version, own.license]);
+  const same = Object.fromEntries(
+    Object.keys(kit.dependencies).map((name) => [name, own.dependencies[name]]),
+  );
+  expect(kit.dependencies).toEqual(same);
+});
+
+test('examples depend on this version of the kit', () => {
+  const examples = textFiles().filter((file) => /^examples\/[^/]+\/package\.json$/u.test(file));
+  expect(examples).not.toEqual([]);
+  for (const file of examples) {
+    expect(manifest(file).devDependencies['tenure-localnet']).toBe(own.version);
+  }
+});
+
+test('lock files name no place that packages are fetched from', () => {
+  const { packages } = JSON.parse(
+    readFileSync('examples/licence-desk/package-lock.json', 'utf8'),
+  ) as { readonly packages: Readonly<Record<string, object>> };
+  expect(Object.keys(packages).length).toBeGreaterThan(1);
+  expect(Object.keys(packages).filter((name) => 'resolved' in (packages[name] ?? {}))).toEqual([]);
+});
+
+test('licence and notice go with the package', () => {
+  // npm packs a licence by itself.
+  const { files } = JSON.parse(readFileSync('kit/package.json', 'utf8')) as {
+    readonly files: readonly string[];
+  };
+  expect(files).toContain('NOTICE');
+});

@@ -1,0 +1,65 @@
+import type { KubernetesObject } from '../../../scripts/manifests.ts';
+
+/*
+ * Objects held to the published schemas of their kinds. These allow fields that they do not know, as the cluster does,
+ * which drops them: a misspelt field would be lost without a word. So what a schema never looks at is told too.
+ */
+
+/** A class that a published model exports for a kind. */
+interface Model {
+  new (object: KubernetesObject): { validate(): void };
+}
+
+/** What models the kinds of a group; all others are of Kubernetes itself. */
+const MODELS: Readonly<Record<string, string>> = {
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+  'keda.sh': '@kubernetes-models/keda',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+};
+
+async function modelOf({ apiVersion, kind }: KubernetesObject): Promise<Model | null> {
+  const [group = ''] = apiVersion.split('/');
+  try {
+    const module = (await import(
+      `${MODELS[group] ?? 'kubernetes-models'}/${apiVersion}/${kind}`
+    )) as Readonly<Record<string, Model>>;
+    return module[kind] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The same value, which notes what is looked at in it. */
+function noting(value: unknown, path: string, seen: Set<string>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return new Proxy(value, {
+    get(target, key) {
+      if (typeof key !== 'string') return Reflect.get(target, key);
+      seen.add(`${path}/${key}`);
+      return noting(Reflect.get(target, key), `${path}/${key}`, seen);
+    },
+  });
+}
+
+/** The outermost fields that were never looked at. */
+function unseen(value: unknown, path: string, seen: ReadonlySet<string>): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    seen.has(`${path}/${key}`) ? unseen(inner, `${path}/${key}`, seen) : [`${path}/${key}`],
+  );
+}
+
+/** What is wrong with an object by the schema of its kind; a kind without one is wrong as well. */
+export async function schemaDefects(object: KubernetesObject): Promise<readonly string[]> {
+  const who = `${object.kind} ${object.metadata.name}`;
+  const model = await modelOf(object);
+  if (model === null) return [`${who}: there is no schema for ${object.apiVersion}`];
+  const seen = new Set<string>();
+  const wrong: string[] = [];
+  try {
+    (noting(new model(object), '', seen) as InstanceType<Model>).validate();
+  } catch (error) {
+    wrong.push(`${who}: ${String(error)}`);
+  }
+  return [...wrong, ...unseen(object, '', seen).map((path) => `${who}: ${path} is no field of it`)];
+}

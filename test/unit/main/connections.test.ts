@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { connectionsOf, shortOfConnections } from '../../../src/main/connections.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
+
+const WITH_QUEUE = { databasePool: 12, hasQueue: true, shards: 1 };
+
+test('a process of every role asks for its pool, what is beside it, and what the queue needs', () => {
+  const { queueConnections, workerConnections } = QUEUE_LIMITS;
+  const all = ['api', 'worker', 'projector', 'clock'] as const;
+  const queue = queueConnections + queueConnections + workerConnections + 1;
+  expect(connectionsOf(all, WITH_QUEUE)).toBe(12 + 3 + queue);
+  expect(connectionsOf(all, { ...WITH_QUEUE, hasQueue: false })).toBe(15);
+  expect(connectionsOf(['projector'], WITH_QUEUE)).toBe(15);
+  expect(connectionsOf(all, { ...WITH_QUEUE, shards: 6 })).toBe(12 + 3 + 6 * queue);
+  expect(connectionsOf(all, { ...WITH_QUEUE, hasQueue: false, shards: 6 })).toBe(15);
+});
+
+test('too few are told with what asks for them and what others use', () => {
+  const sum = { wanted: 60, processes: 3, usable: 97, others: 40 };
+  expect(shortOfConnections({ ...sum, others: 37 })).toBeNull();
+  expect(shortOfConnections(sum)).toBe(
+    '3 processes ask for up to 60 database connections, and the server has 97, of which other programs use 40',
+  );
+  expect(shortOfConnections({ wanted: 24, processes: 1, usable: 20, others: 0 })).toBe(
+    '1 process asks for up to 24 database connections, and the server has 20',
+  );
+});

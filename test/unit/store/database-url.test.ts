@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import {
+  defectOfDatabaseUrl,
+  hostsInWords,
+  readDatabaseUrl,
+} from '../../../src/store/sql/database-url.ts';
+
+test.each([
+  ['postgresql://u:p@a/db', 'a:5432', 'postgresql://u:p@a/db'],
+  ['postgres://a:1,b:2/db', 'a:1,b:2', 'postgres://a:1/db'],
+  ['postgresql://u:p%40@a,b:2/db', 'a:5432,b:2', 'postgresql://u:p%40@a:5432/db'],
+  ['postgresql://u@[::1]:3,[::2]/db', '::1:3,::2:5432', 'postgresql://u@[::1]:3/db'],
+  ['postgresql://u@%2Ftmp,b/db', '/tmp:5432,b:5432', 'postgresql://u@%2Ftmp:5432/db'],
+  ['postgresql:///db?host=/tmp&port=7', '/tmp:7', 'postgresql:///db?host=/tmp&port=7'],
+  ['postgresql://u@x:9/db?host=/tmp', '/tmp:9', 'postgresql://u@x:9/db?host=/tmp'],
+  ['postgresql:///db?host=a,b&port=1,2', 'a:1,b:2', 'postgresql://a:1/db'],
+  [
+    'postgresql://a,b/db?target_session_attrs=read-write&sslmode=require&application_name=x%20y',
+    'a:5432,b:5432',
+    'postgresql://a:5432/db?sslmode=require&application_name=x%20y',
+  ],
+])('%s: its hosts, and what the driver is given', (url, hosts, first) => {
+  const address = readDatabaseUrl(url);
+  expect(address === null ? null : hostsInWords(address)).toBe(hosts);
+  expect(address?.url).toBe(first);
+});
+
+test('database and user are those of the URL', () => {
+  const address = readDatabaseUrl('postgresql://me%20too:p@a,b:1/my%2Fdb');
+  expect(address).toMatchObject({ user: 'me too', database: 'my/db' });
+});
+
+test.each([
+  'http://a/db',
+  'postgresql://a:port/db',
+  'postgresql://a:1,b:x/db',
+  'postgresql://a:99999/db',
+  'postgresql://a:1:2/db',
+  'a/db',
+])('%s is no address of a database', (url) => {
+  expect(readDatabaseUrl(url)).toBeNull();
+  expect(defectOfDatabaseUrl(url)).toMatch(/is not of the form/u);
+});
+
+test('a URL whose sessions only read is refused, and not repeated', () => {
+  const url = (wanted: string) => `postgresql://u:secret@a,b/db?target_session_attrs=${wanted}`;
+  expect(defectOfDatabaseUrl(url('standby'))).toMatch(/must have target_session_attrs=read-write/u);
+  expect(defectOfDatabaseUrl(url('read-only'))).not.toContain('secret');
+  expect(defectOfDatabaseUrl(url('read-write'))).toBeNull();
+  expect(defectOfDatabaseUrl(url('any'))).toBeNull();
+});
