@@ -61,15 +61,23 @@ function rowOf({ mutation, verdict, seconds }: Row): string {
 }
 
 function toMarkdown(rows: readonly Row[]): string {
-  const survivors = rows.filter(isSurvivor).length;
-  const errors = rows.filter(isError).length;
   return [
-    `${rows.length} mutations, ${survivors} of which survive; of ${errors} nothing can be said.`,
-    '',
     '| Mutation | What is wrong then | Found by | Histories | Seconds |',
     '| --- | --- | --- | ---: | ---: |',
     ...rows.map(rowOf),
     '',
+    summaryOf(rows),
+    '',
+  ].join('\n');
+}
+
+/** The last lines of a run, and all that is seen of a long one: what was not found comes once more. */
+function summaryOf(rows: readonly Row[]): string {
+  const survivors = rows.filter(isSurvivor);
+  const errors = rows.filter(isError);
+  return [
+    ...[...survivors, ...errors].map(rowOf),
+    `${rows.length} mutations, ${survivors.length} of which survive; of ${errors.length} nothing can be said.`,
   ].join('\n');
 }
 
