@@ -11,6 +11,7 @@ import { probeRedisQueue } from '../../src/queue/probe.ts';
 import { REDIS_PREFIX } from '../../src/queue/redis-backend.ts';
 import { queueNameOf, shardPrefix } from '../../src/queue/shards.ts';
 import { hasRedis } from '../e2e/kit/has-redis.ts';
+import { closedWithout } from '../kit/queue-close.ts';
 import type { RedisCluster } from './kit/redis-cluster.ts';
 import { startRedisCluster } from './kit/redis-cluster.ts';
 
@@ -114,6 +115,11 @@ describe.skipIf(!hasRedis('Redis Cluster'))('the queue on a Redis Cluster', () =
   test('everything in it is lost', async () => {
     const stallMs = await underLoad('all is lost', () => cluster.loseEverything());
     expect(stallMs).toBeLessThan(STALL_MS_MAX);
+  });
+
+  test('a process whose queues are closed while all nodes are dead ends by itself', async () => {
+    await using other = await startRedisCluster();
+    expect(await closedWithout(other.url, () => other.kill())).toBe(0);
   });
 
   test('what was accepted has taken effect once, and nothing is left behind', async () => {
