@@ -5,8 +5,8 @@ import { jsonText } from '../output.ts';
 
 function shardsIn(text: string | undefined): number | null {
   if (text === undefined) return null;
-  const shards = Number(text);
-  if (Number.isInteger(shards) && shards >= 1 && shards <= LIMITS.queueShardsMax) return shards;
+  const shards = /^\d{1,4}$/u.test(text) ? Number(text) : 0;
+  if (shards >= 1 && shards <= LIMITS.queueShardsMax) return shards;
   throw new Error(`${text.slice(0, 20)} is no number of queues from 1 to ${LIMITS.queueShardsMax}`);
 }
 

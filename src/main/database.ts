@@ -17,7 +17,7 @@ import { refusePooler } from '../store/sql/pooler.ts';
 import { openPool } from '../store/sql/pool.ts';
 import type { ServerClientConfig } from '../store/sql/server-client.ts';
 import { ServerClient } from '../store/sql/server-client.ts';
-import { serversOf } from '../store/sql/servers.ts';
+import { GRANT_TELLING, serversOf } from '../store/sql/servers.ts';
 import { TIMELINES } from '../store/sql/timelines.ts';
 import { onConnection } from '../store/sql/transact.ts';
 import type { Config, ProcessRole } from './config.ts';
@@ -88,7 +88,7 @@ export async function warnUnfenced(pool: Pool, log: Pick<Logger, 'warn'>): Promi
   const io = { signal: new AbortController().signal, deadlineMs: STORE_LIMITS.connectMs };
   const system = await onConnection(pool, io, async (session) => session.system);
   if (system !== null) return;
-  const todo = 'Grant execute on functions pg_control_system() and pg_control_checkpoint().';
+  const todo = GRANT_TELLING;
   log.warn(
     { todo },
     'the database does not tell of promotions: a server left behind is not refused',

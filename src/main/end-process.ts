@@ -1,8 +1,8 @@
 import { MAIN_LIMITS } from './limits.ts';
 
 /*
- * A process that is told to stop ends, whatever it has left open: a client of a store that is gone may go on trying to
- * reach it. Neither timer keeps a process that has nothing to do.
+ * A process that is told to stop ends, whatever a library has left open. Nothing is known to need that: clients of a
+ * store that is gone end when they are closed. Neither timer keeps a process that has nothing to do.
  */
 
 /** Ends the process with code 1 where it has not stopped in order by then. Called when it is told to stop. */

@@ -111,7 +111,7 @@ export const Environment = Type.Object({
     Type.String({
       pattern: String.raw`^(rediss?(\+sentinel)?://.+|/.+|local)$`,
       description:
-        'Redis or Valkey for the queue: a server, several nodes of a cluster (`redis://host:port,host:port`), sentinels (`redis+sentinel://host:port,host:port/name`), or the path of a Unix socket; `local` starts one found on the PATH; absent: the queue is in PostgreSQL',
+        'Redis or Valkey for the queue: a server, several nodes of a cluster (`redis://host:port,host:port`), sentinels (`redis+sentinel://host:port,host:port/name`), each with `rediss` and `?sslrootcert=file` for TLS, or the path of a Unix socket; `local` starts one found on the PATH; absent: the queue is in PostgreSQL',
     }),
   ),
   LEDGER_HOST: Type.Optional(

@@ -129,9 +129,9 @@ export async function probeRedisQueue(url: string, shards = 1): Promise<QueuePro
     });
     opened.push(client);
   };
-  const first = openRedis(address, ONCE);
-  keep(first);
   try {
+    const first = openRedis(address, ONCE);
+    keep(first);
     return await look(await openAll(first, keep), where, shards);
   } catch (error) {
     return { kind: 'unreachable', where, why: errorText(reason ?? error) };

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type { ClusterOptions, RedisOptions } from 'ioredis';
-import { Cluster, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { Cluster } from 'ioredis';
+import { errorText } from '../domain/error-text.ts';
 import { bounded } from './bounded.ts';
 import { QUEUE_LIMITS } from './limits.ts';
+import { EndingCluster, EndingRedis } from './redis-clients.ts';
 
 interface Node {
   readonly host: string;
@@ -23,11 +27,14 @@ export type RedisSettings = Pick<
   | 'connectionName'
 >;
 
-type Login = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'>;
+type Login = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'> & {
+  /** The file of the authorities that are believed; those of the system unless told. */
+  readonly rootCertificates?: string;
+};
 
 /** How Redis or Valkey is deployed, and whom to ask first. */
 export type RedisAddress =
-  | { readonly kind: 'one'; readonly url: string }
+  | { readonly kind: 'one'; readonly url: string; readonly login: Login }
   | {
       readonly kind: 'cluster';
       readonly nodes: readonly Node[];
@@ -47,7 +54,7 @@ const PORT = { redis: 6_379, sentinel: 26_379 } as const;
 const SCHEME = /^(redis|rediss|redis\+sentinel|rediss\+sentinel):\/\/(.+)$/iu;
 
 /** `user:password@a:1,b,[::1]:3/rest?query`, taken apart; hosts are checked by `URL`. */
-const AUTHORITY = /^(?:([^@/]*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?[^#]*)?$/u;
+const AUTHORITY = /^(?:([^@/]*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/u;
 
 const decoded = (text: string): string => decodeURIComponent(text);
 
@@ -58,12 +65,17 @@ function nodeOf(text: string, portDefault: number): Node | null {
   return { host: hostname.replaceAll(/^\[|\]$/gu, ''), port: Number(port || portDefault) };
 }
 
-function loginOf(userinfo: string | undefined, isTls: boolean): Login {
+/** As a database's URL has it. */
+const ROOT_CERTIFICATES = 'sslrootcert';
+
+function loginOf(userinfo: string | undefined, query: string | undefined, isTls: boolean): Login {
   const [user = '', ...password] = (userinfo ?? '').split(':');
+  const rootCertificates = new URLSearchParams(query).get(ROOT_CERTIFICATES);
   return {
     ...(user === '' ? {} : { username: decoded(user) }),
     ...(password.length === 0 ? {} : { password: decoded(password.join(':')) }),
     ...(isTls ? { tls: {} } : {}),
+    ...(isTls && rootCertificates !== null ? { rootCertificates } : {}),
   };
 }
 
@@ -81,12 +93,15 @@ const databaseOf = (text: string | undefined): Login | null => {
  * - `redis+sentinel://[user:password@]host[:port],…/name[/database]`, `rediss+sentinel://…`: sentinels that know the
  *   primary by this name; user and password are those of the primary
  *
+ * With TLS, `?sslrootcert=file` at the end names the authorities that sign the servers' certificates.
+ *
  * @returns `null` for anything else
  */
 export function parseRedisAddress(text: string): RedisAddress | null {
-  if (text.startsWith('/')) return text.startsWith('//') ? null : { kind: 'one', url: text };
+  if (text.startsWith('/'))
+    return text.startsWith('//') ? null : { kind: 'one', url: text, login: {} };
   const [, scheme = '', rest = ''] = SCHEME.exec(text) ?? [];
-  const [, userinfo, hosts = '', path] = AUTHORITY.exec(rest) ?? [];
+  const [, userinfo, hosts = '', path, query] = AUTHORITY.exec(rest) ?? [];
   if (scheme === '' || hosts === '') return null;
   const isSentinel = /\+sentinel$/iu.test(scheme);
   const nodes = hosts
@@ -94,14 +109,14 @@ export function parseRedisAddress(text: string): RedisAddress | null {
     .map((host) => nodeOf(host, isSentinel ? PORT.sentinel : PORT.redis));
   if (!nodes.every((node) => node !== null)) return null;
   try {
-    const login = loginOf(userinfo, /^rediss/iu.test(scheme));
+    const login = loginOf(userinfo, query, /^rediss/iu.test(scheme));
     if (isSentinel) {
       const [name = '', database, ...more] = (path ?? '').split('/');
       const db = databaseOf(database);
       if (name === '' || db === null || more.length > 0) return null;
       return { kind: 'sentinel', nodes, name: decoded(name), login: { ...login, ...db } };
     }
-    if (nodes.length === 1) return URL.canParse(text) ? { kind: 'one', url: text } : null;
+    if (nodes.length === 1) return URL.canParse(text) ? { kind: 'one', url: text, login } : null;
     // A cluster has one database.
     return path === undefined || path === '' || path === '0'
       ? { kind: 'cluster', nodes, login }
@@ -138,34 +153,51 @@ const CLUSTER: ClusterOptions = {
 /** Names in certificates are those that nodes go by; their addresses are in none. */
 const AS_NAMED: ClusterOptions = { dnsLookup: (address, callback) => callback(null, address) };
 
+/** What a client takes of a login. @throws Error in one line where the file cannot be read */
+function credentialsOf({ rootCertificates, ...login }: Login): Login {
+  if (rootCertificates === undefined) return login;
+  try {
+    return { ...login, tls: { ca: readFileSync(rootCertificates) } };
+  } catch (cause) {
+    throw new Error(`${ROOT_CERTIFICATES} cannot be read: ${errorText(cause)}`, { cause });
+  }
+}
+
 /**
  * A client that has not connected yet.
  *
  * @param settings with a `retryStrategy` that says whether, and when, it connects again
+ * @throws Error in one line where the file of authorities cannot be read
  */
 export function openRedis(address: RedisAddress, settings: RedisSettings): RedisClient {
+  const login = credentialsOf(address.login);
   switch (address.kind) {
     case 'one':
-      return new Redis(address.url, settings);
-    case 'sentinel':
-      return new Redis({
+      return new EndingRedis(address.url, {
         ...settings,
-        ...address.login,
+        ...(login.tls === undefined ? {} : { tls: login.tls }),
+      });
+    case 'sentinel':
+      return new EndingRedis({
+        ...settings,
+        ...login,
         sentinels: address.nodes.map((node) => ({ ...node })),
         name: address.name,
         sentinelRetryStrategy: settings.retryStrategy ?? (() => null),
-        ...(address.login.tls === undefined ? {} : { enableTLSForSentinelMode: true }),
+        ...(login.tls === undefined
+          ? {}
+          : { enableTLSForSentinelMode: true, sentinelTLS: login.tls }),
       });
     case 'cluster': {
       const { retryStrategy, enableOfflineQueue, ...ofNode } = settings;
-      return new Cluster(
+      return new EndingCluster(
         address.nodes.map((node) => ({ ...node })),
         {
           ...CLUSTER,
-          ...(address.login.tls === undefined ? {} : AS_NAMED),
+          ...(login.tls === undefined ? {} : AS_NAMED),
           ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
           clusterRetryStrategy: retryStrategy ?? (() => null),
-          redisOptions: { ...ofNode, ...address.login },
+          redisOptions: { ...ofNode, ...login },
         },
       );
     }

@@ -45,6 +45,8 @@ function createStep(
 ) {
   const { read, start, isEmpty, onCount, log } = parts;
   let known = 0;
+  /** Retired shards that have no worker yet, and may hold something. */
+  const unseen = new Set<number>();
   const begin = async (shard: number): Promise<void> => {
     const worker = await start(shard);
     workers.set(shard, worker);
@@ -59,14 +61,36 @@ function createStep(
       return false;
     }
   };
+  /** Each on its own: one that cannot be reached holds up no other. @throws what the first of them said */
+  const beginMissing = async (shards: number): Promise<void> => {
+    const failures: unknown[] = [];
+    for (let shard = 0; shard < shards; shard += 1) {
+      if (!workers.has(shard)) await begin(shard).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
+  };
+  /** One that does not start fails nothing that is in use, and is tried again by the next step. */
+  const beginRetired = async (shards: number): Promise<void> => {
+    for (const shard of unseen) {
+      try {
+        if (shard >= shards) await begin(shard);
+        unseen.delete(shard);
+      } catch (error) {
+        log.warn(
+          { shard, error: errorText(error) },
+          'what is left on a retired queue cannot be worked off now',
+        );
+      }
+    }
+  };
   return async (): Promise<void> => {
     const { shards, most } = await read();
     const isFirst = known === 0;
     if (shards !== known) onCount(shards);
+    await beginMissing(shards);
     // What was left on others when all workers were stopped is looked for at the start.
-    for (let shard = 0; shard < (isFirst ? most : shards); shard += 1) {
-      if (!workers.has(shard)) await begin(shard);
-    }
+    if (isFirst) for (let shard = shards; shard < most; shard += 1) unseen.add(shard);
+    await beginRetired(shards);
     if (!isFirst && shards !== known)
       log.info({ before: known, shards }, 'number of queues changed');
     known = shards;

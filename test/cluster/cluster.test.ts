@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLicense, makeInstalls } from '../../bench/create-license.ts';
+import { makeInstalls } from '../../bench/create-license.ts';
 import { checkInvariants } from '../../bench/invariants.ts';
 import type { BenchWorld } from '../../bench/world.ts';
 import { startBenchWorld } from '../../bench/world.ts';
@@ -11,8 +9,10 @@ import { probeRedisQueue } from '../../src/queue/probe.ts';
 import { REDIS_PREFIX } from '../../src/queue/redis-backend.ts';
 import { queueNameOf, shardPrefix } from '../../src/queue/shards.ts';
 import { hasRedis } from '../e2e/kit/has-redis.ts';
+import { closedWithout } from '../kit/queue-close.ts';
 import type { RedisCluster } from './kit/redis-cluster.ts';
 import { startRedisCluster } from './kit/redis-cluster.ts';
+import { underLoad as callUnderLoad } from './kit/under-load.ts';
 
 /*
  * The whole of Tenure with its queues on a Redis Cluster, and what may happen to that under load: every operation ends
@@ -42,39 +42,8 @@ describe.skipIf(!hasRedis('Redis Cluster'))('the queue on a Redis Cluster', () =
     await cluster?.[Symbol.asyncDispose]();
   });
 
-  /**
-   * Callers ask one after the other while something happens, and for a moment after it.
-   *
-   * @returns for how long nothing was answered at the longest
-   */
-  async function underLoad(what: string, happens: () => Promise<void>): Promise<number> {
-    const before = answered.length;
-    const over = new AbortController();
-    let [lastMs, stallMs] = [performance.now(), 0];
-    const callers = installs.map(async (install) => {
-      while (!over.signal.aborted) {
-        const commandId = randomUUID();
-        await createLicense(world, install, commandId);
-        answered.push(commandId);
-        stallMs = Math.max(stallMs, performance.now() - lastMs);
-        lastMs = performance.now();
-      }
-    });
-    const all = Promise.all(callers);
-    all.catch(() => undefined);
-    try {
-      await sleep(1_000);
-      await happens();
-      await sleep(2_000);
-    } finally {
-      over.abort();
-    }
-    await all;
-    const count = answered.length - before;
-    console.log(`${what}: ${count} operations, longest stall ${Math.round(stallMs)} ms`);
-    expect(count).toBeGreaterThan(0);
-    return stallMs;
-  }
+  const underLoad = (what: string, happens: () => Promise<void>): Promise<number> =>
+    callUnderLoad({ world, installs, answered }, what, happens);
 
   test('each shard has keys on its own, and they are spread over the nodes', async () => {
     expect(await underLoad('nothing happens', async () => undefined)).toBeLessThan(STALL_MS_MAX);
@@ -114,6 +83,11 @@ describe.skipIf(!hasRedis('Redis Cluster'))('the queue on a Redis Cluster', () =
   test('everything in it is lost', async () => {
     const stallMs = await underLoad('all is lost', () => cluster.loseEverything());
     expect(stallMs).toBeLessThan(STALL_MS_MAX);
+  });
+
+  test('a process whose queues are closed while all nodes are dead ends by itself', async () => {
+    await using other = await startRedisCluster();
+    expect(await closedWithout(other.url, () => other.kill())).toBe(0);
   });
 
   test('what was accepted has taken effect once, and nothing is left behind', async () => {

@@ -156,6 +156,20 @@ test('/readyz says why not, and is answered all the same', async () => {
       ],
     },
   ]);
+  const excluding = await api.app.inject('/readyz?exclude=clock,ledger');
+  expect([excluding.statusCode, excluding.json()]).toEqual([
+    200,
+    {
+      status: 'ready',
+      checks: [
+        { name: 'queue', ok: true },
+        { name: 'ledger', ok: false, reason: 'UNAVAILABLE: nobody listens', excluded: true },
+      ],
+    },
+  ]);
+  const others = ['exclude=queue', 'exclude=', 'exclude=Ledger', 'exclude=ledger&exclude=queue'];
+  const answers = await Promise.all(others.map((query) => api.app.inject(`/readyz?${query}`)));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 200]);
   const authorization = await api.as(PROVIDER);
   const probe = await api.app.inject({ url: '/actuator/health', headers: { authorization } });
   expect([probe.statusCode, probe.json()]).toEqual([503, { status: 'DOWN' }]);

@@ -32,21 +32,26 @@ async function run(check: ReadinessCheck): Promise<JsonRecord> {
   }
 }
 
+/** @param excluded names of checks that are asked and told, and do not count */
+export type AskReadiness = (excluded?: ReadonlySet<string>) => Promise<Readiness>;
+
+function judge(found: readonly JsonRecord[], excluded: ReadonlySet<string>): Readiness {
+  const isExcluded = (check: JsonRecord): boolean => excluded.has(String(check['name']));
+  const isReady = found.every((check) => check['ok'] === true || isExcluded(check));
+  const checks = found.map((check) => (isExcluded(check) ? { ...check, excluded: true } : check));
+  return { isReady, body: { status: isReady ? 'ready' : 'not ready', checks } };
+}
+
 /**
  * Asks every check, all at once. Callers that ask while one round is under way share it: the question needs no token,
  * so it must not multiply.
  */
-export function createReadiness(checks: readonly ReadinessCheck[]): () => Promise<Readiness> {
-  let underWay: Promise<Readiness> | null = null;
-  const ask = async (): Promise<Readiness> => {
-    const found = await Promise.all(checks.map(run));
-    const isReady = found.every((check) => check['ok'] === true);
-    return { isReady, body: { status: isReady ? 'ready' : 'not ready', checks: found } };
-  };
-  return () => {
-    underWay ??= ask().finally(() => {
+export function createReadiness(checks: readonly ReadinessCheck[]): AskReadiness {
+  let underWay: Promise<readonly JsonRecord[]> | null = null;
+  return async (excluded = new Set()) => {
+    underWay ??= Promise.all(checks.map(run)).finally(() => {
       underWay = null;
     });
-    return underWay;
+    return judge(await underWay, excluded);
   };
 }

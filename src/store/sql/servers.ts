@@ -47,6 +47,10 @@ interface FactsRow {
 const NOT_ALLOWED = '42501';
 const NO_SUCH_FUNCTION = '42883';
 
+/** What lets a server tell of promotions. */
+export const GRANT_TELLING =
+  'grant execute on functions pg_control_system() and pg_control_checkpoint()';
+
 /** Asks a server over a connection that has just been made. */
 export async function factsOf(client: Client): Promise<ServerFacts> {
   const ask = async (text: string): Promise<ServerFacts> => {
@@ -117,6 +121,26 @@ export function olderInWords(facts: ServerFacts): string | null {
   return `is on timeline ${timeline}, and timeline ${TIMELINES.newestOf(system)} has been seen: another server was promoted`;
 }
 
+interface FitServer {
+  readonly host: DatabaseHost;
+  readonly facts: ServerFacts;
+}
+
+const listed = (servers: readonly FitServer[]): string =>
+  servers.map(({ host }) => placeOf(host)).join(' and ');
+
+/** Why none of several servers that take writes can be taken for the primary; null when one can. */
+function undecided(fit: readonly FitServer[]): string | null {
+  if (fit.length < 2) return null;
+  const mute = fit.filter(({ facts }) => facts.system === null);
+  if (mute.length > 0) {
+    const which = `${listed(mute)} ${mute.length === 1 ? 'does' : 'do'} not tell of promotions`;
+    return `${listed(fit)} take writes, and ${which}: stop the one that was left behind, or ${GRANT_TELLING}`;
+  }
+  const isOne = new Set(fit.map(({ facts }) => facts.system)).size === 1;
+  return isOne ? null : `${listed(fit)} are servers of different clusters`;
+}
+
 /**
  * The server to write to: of those that take writes, the one on the newest timeline.
  *
@@ -126,13 +150,12 @@ export function primaryOf(answers: readonly HostAnswer[], address: DatabaseAddre
   const fit = answers.flatMap(({ host, facts }) =>
     facts === null || unfitToWrite(facts) !== null ? [] : [{ host, facts }],
   );
-  const systems = new Set(fit.map(({ facts }) => facts.system));
   const [found] = fit;
-  if (found !== undefined && systems.size === 1) return found.host;
+  const why = undecided(fit);
+  if (found !== undefined && why === null) return found.host;
   const words =
-    systems.size > 1
-      ? `${fit.map(({ host }) => placeOf(host)).join(' and ')} are servers of different clusters`
-      : `none of its servers takes writes: ${answers.map((one) => sayOf(one, address.url)).join('; ')}`;
+    why ??
+    `none of its servers takes writes: ${answers.map((one) => sayOf(one, address.url)).join('; ')}`;
   const target = { where: hostsInWords(address), ...(address.hosts[0] ?? NO_HOST) };
   throw new DatabaseUnreachableError('no-primary', target, words);
 }

@@ -121,6 +121,8 @@ export interface RedisCluster extends AsyncDisposable {
   revive(): Promise<void>;
   /** Moves the slot of a key to another primary, with what is in it. */
   moveSlotOf(key: string): Promise<void>;
+  /** Kills all nodes. */
+  kill(): Promise<void>;
   /** Kills all nodes, and makes a new cluster of empty ones at the same addresses. */
   loseEverything(): Promise<void>;
 }
@@ -218,6 +220,9 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       const to = primaries.find((port) => port !== from);
       if (to === undefined) throw new Error('there is one primary only');
       await move(await slotOf(key), from, to, primaries);
+    },
+    async kill() {
+      await killAll();
     },
     async loseEverything() {
       await killAll();

@@ -70,6 +70,10 @@ const locked = eachContainer(({ securityContext, volumeMounts = [] }, workload) 
   };
 });
 
+/** An `api` goes on to answer reads while the participant is away; of all others only the whole counts. */
+const isAskedAll = ({ metadata }: { readonly metadata: { readonly name: string } }): boolean =>
+  !metadata.name.endsWith('-api');
+
 const probes: Policy = (objects) =>
   ofKind(objects, 'Deployment').flatMap((workload) =>
     workload.spec.template.spec.containers.flatMap(
@@ -78,7 +82,9 @@ const probes: Policy = (objects) =>
         return unmet(called(workload), {
           'it is asked whether it lives': livenessProbe?.httpGet?.path === '/livez',
           'it has time to start': startupProbe?.httpGet?.path === '/livez',
-          'it is asked whether it is ready': readinessProbe?.httpGet?.path === '/readyz',
+          'it is asked whether it is ready': isAskedAll(workload)
+            ? readinessProbe?.httpGet?.path === '/readyz'
+            : readinessProbe?.httpGet?.path === '/readyz?exclude=ledger',
           'an answer about readiness has the time that it may take':
             1_000 * (readinessProbe?.timeoutSeconds ?? 1) > HTTP_LIMITS.readinessMs,
           'its probes ask a port that it has': asked.every((probe) =>

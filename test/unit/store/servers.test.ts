@@ -51,6 +51,15 @@ test('none is, where each says why, and where they belong to different clusters'
   );
 });
 
+test('of several that take writes none is taken that does not tell of promotions', () => {
+  const telling = answer(1, { system: 'telling', timeline: 2 });
+  expect(() => chosen(answer(0, {}), telling)).toThrow(
+    /: a:1 and b:2 take writes, and a:1 does not tell of promotions: stop the one.*grant execute/u,
+  );
+  expect(() => chosen(answer(0, {}), answer(1, {}))).toThrow(/a:1 and b:2 do not tell/u);
+  expect(chosen(answer(0, { isStandby: true }), telling)).toBe(2);
+});
+
 test('what follows an older timeline is ended when a newer one is seen, and nothing else', () => {
   const timelines = new Timelines();
   const ended: string[] = [];

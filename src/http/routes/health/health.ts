@@ -1,3 +1,4 @@
+import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { createReadiness } from '../../kit/readiness.ts';
@@ -5,6 +6,18 @@ import type { HttpApp } from '../../kit/request-context.ts';
 import { plain } from '../../kit/responses.ts';
 
 const TAG = 'health';
+
+const ReadinessQuery = Type.Object({
+  exclude: Type.Optional(
+    Type.String({
+      pattern: '^[a-z]+(,[a-z]+)*$',
+      maxLength: 100,
+      description:
+        'Checks that do not count, by name and separated by commas: `ledger` for a process that is to be sent reads while the participant is away',
+      examples: ['ledger'],
+    }),
+  ),
+});
 
 /** For whatever keeps the process running; no token. */
 export function registerHealth(app: HttpApp, deps: HttpDeps): void {
@@ -37,11 +50,15 @@ export function registerHealth(app: HttpApp, deps: HttpDeps): void {
         summary: 'Whether it can take requests, and why not',
         tags: [TAG],
         security: [],
+        querystring: ReadinessQuery,
         response: { 200: plain('Readiness', 'Ready'), 503: plain('Readiness', 'Not ready') },
       },
     },
-    async (_request: FastifyRequest, reply: FastifyReply) => {
-      const { isReady, body } = await readiness();
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      // Given more than once it is a list; a name that no check has leaves out nothing.
+      const { exclude = [] } = request.query as { readonly exclude?: string | readonly string[] };
+      const names = [exclude].flat().join(',').split(',');
+      const { isReady, body } = await readiness(new Set(names));
       return reply.code(isReady ? 200 : 503).send(body);
     },
   );

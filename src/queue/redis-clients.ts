@@ -1,0 +1,71 @@
+import type { Callback, ClusterNode, ClusterOptions, RedisOptions } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
+
+/*
+ * ioredis' clients, made to end when they are told to. As of 6.0 one that is closed between two tries to connect says
+ * nothing of it: its event `end` never comes. BullMQ waits for that event before it ends anything else of a worker, so
+ * a process whose Redis was gone kept a timer, and lived on. Here such a client is closed the way that ioredis closes
+ * one that has not connected yet, in its status `wait`.
+ */
+
+/** One server, or the primary that sentinels know. */
+export class EndingRedis extends Redis {
+  override disconnect(reconnect = false): void {
+    const isBetweenTries = this.status === 'reconnecting';
+    super.disconnect(reconnect);
+    if (!isBetweenTries || reconnect) return;
+    this.status = 'wait';
+    super.disconnect();
+  }
+
+  override duplicate(override?: Partial<RedisOptions>): ReturnType<Redis['duplicate']> {
+    return new EndingRedis({ ...this.options, ...override } as Omit<RedisOptions, 'replyMapping'>);
+  }
+}
+
+export class EndingCluster extends Cluster {
+  override disconnect(reconnect = false): void {
+    const isBetweenTries = this.status === 'reconnecting';
+    super.disconnect(reconnect);
+    if (isBetweenTries && !reconnect) this.endUnlessItConnects();
+  }
+
+  override quit(): Promise<'OK'>;
+  override quit(callback: Callback<'OK'>): Promise<'OK'>;
+  override quit(callback?: Callback<'OK'>): Promise<'OK'> {
+    const isBetweenTries = this.status === 'reconnecting';
+    const quitting = callback === undefined ? super.quit() : super.quit(callback);
+    if (isBetweenTries) this.endUnlessItConnects();
+    return quitting;
+  }
+
+  /** BullMQ closes a cluster's client and connects it again in the same breath. */
+  private endUnlessItConnects(): void {
+    process.nextTick(() => {
+      if (this.status !== 'disconnecting') return;
+      this.status = 'wait';
+      super.disconnect();
+    });
+  }
+
+  /** Once it is closed it plans no next look at who has what: as of 6.0 a look that is under way would. */
+  override refreshSlotsCache(callback?: Callback<void>): void {
+    super.refreshSlotsCache((error, result) => {
+      if (this.status !== 'end' && this.status !== 'disconnecting') callback?.(error, result);
+    });
+  }
+
+  override duplicate(
+    startNodes: ClusterNode[] = [],
+    override: ClusterOptions = {},
+  ): ReturnType<Cluster['duplicate']> {
+    const { options, startupNodes } = this as unknown as {
+      readonly options: ClusterOptions;
+      readonly startupNodes: readonly ClusterNode[];
+    };
+    const redisOptions = { ...options.redisOptions, ...override.redisOptions };
+    const nodes = startNodes.length > 0 ? startNodes : [...startupNodes];
+    type Options = ConstructorParameters<typeof EndingCluster>[1];
+    return new EndingCluster(nodes, { ...options, ...override, redisOptions } as Options);
+  }
+}

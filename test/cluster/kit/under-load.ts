@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLicense } from '../../../bench/create-license.ts';
+import type { BenchWorld } from '../../../bench/world.ts';
+
+export interface Load {
+  readonly world: BenchWorld;
+  /** One caller each. */
+  readonly installs: readonly string[];
+  /** What has been answered; more is added. */
+  readonly answered: string[];
+}
+
+/**
+ * Callers ask one after the other while something happens, and for a moment after it. Says how that went.
+ *
+ * @returns for how long nothing was answered at the longest
+ * @throws Error when nothing was answered at all
+ */
+export async function underLoad(
+  { world, installs, answered }: Load,
+  what: string,
+  happens: () => Promise<void>,
+): Promise<number> {
+  const before = answered.length;
+  const over = new AbortController();
+  let [lastMs, stallMs] = [performance.now(), 0];
+  const callers = installs.map(async (install) => {
+    while (!over.signal.aborted) {
+      const commandId = randomUUID();
+      await createLicense(world, install, commandId);
+      answered.push(commandId);
+      stallMs = Math.max(stallMs, performance.now() - lastMs);
+      lastMs = performance.now();
+    }
+  });
+  const all = Promise.all(callers);
+  all.catch(() => undefined);
+  try {
+    await sleep(1_000);
+    await happens();
+    await sleep(2_000);
+  } finally {
+    over.abort();
+  }
+  await all;
+  const count = answered.length - before;
+  console.log(`${what}: ${count} operations, longest stall ${Math.round(stallMs)} ms`);
+  if (count === 0) throw new Error('nothing was answered');
+  return stallMs;
+}
