@@ -13,12 +13,10 @@ import { openPool, closePool } from '../../src/store/sql/pool.ts';
 
 /*
  * Processes of 0.2.0 write events one by one, number them one by one, and read them so. Its statements run here by
- * turns with those of this version: what came out of a transaction has one number, in its order, whoever gave it.
+ * turns with those of this version: what came out of a transaction has one number, in its order, from either.
  */
 
-const { statements } = JSON.parse(
-  readFileSync(releaseFile('0.2.0'), 'utf8'),
-) as ReleaseInterface;
+const { statements } = JSON.parse(readFileSync(releaseFile('0.2.0'), 'utf8')) as ReleaseInterface;
 
 interface Told {
   readonly seq: bigint;
@@ -79,8 +77,8 @@ async function setUp(stack: AsyncDisposableStack) {
         JSON.stringify(subjects.map(eventOf)),
       ]),
     left: async () =>
-      (await client.query<{ n: number }>('select count(*)::integer as n from event_arrival')).rows[0]
-        ?.n,
+      (await client.query<{ n: number }>('select count(*)::integer as n from event_arrival'))
+        .rows[0]?.n,
   };
 }
 
@@ -170,7 +168,9 @@ test('what the audit log tells is delivered where it is named, also by a version
   }));
   const text = statements['make-deliveries']?.text ?? '';
   await client.query(text, [JSON.stringify(rows)]);
-  const made = await client.query('select webhook_id, message_id from delivery order by webhook_id');
+  const made = await client.query(
+    'select webhook_id, message_id from delivery order by webhook_id',
+  );
   expect(made.rows).toEqual([
     { webhook_id: 'all', message_id: 'evt_2' },
     { webhook_id: 'named', message_id: 'evt_1' },

@@ -13,9 +13,6 @@ interface ReportedRow {
   readonly record_time: string | null;
 }
 
-/** Which jobs this version understands: several operations in one, on several queues. */
-const JOB_FORMAT = 2;
-
 /**
  * SQL: a worker runs that understands only jobs with one operation, on one queue. Versions before this one say of
  * themselves what is read here and no more.
@@ -29,6 +26,8 @@ export const EARLIER_WORKER_RUNS = `exists (
 const OURS = '^tenure-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /**
+ * Jobs are understood with several operations in one, on several queues: that is format 2.
+ *
  * Written and answered in one round trip. The clock is read last: what it shows is told in the middle of the trip, as
  * near as can be.
  */
@@ -38,7 +37,7 @@ const REPORT = statement<ReportedRow>(
      delete from process_clock where seen_at < now() - $6::integer * interval '1 millisecond' and process <> $1
    ), told as (
      insert into process_clock (process, roles, seen_at, ahead_ms, uncertain_ms, ledger_apart_ms, job_format)
-     values ($1, $2, clock_timestamp(), $3, $4, $5, ${JOB_FORMAT})
+     values ($1, $2, clock_timestamp(), $3, $4, $5, 2)
      on conflict (process) do update
      set seen_at = excluded.seen_at, ahead_ms = excluded.ahead_ms, uncertain_ms = excluded.uncertain_ms,
          ledger_apart_ms = excluded.ledger_apart_ms

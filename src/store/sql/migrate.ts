@@ -72,8 +72,8 @@ const LOCK_KEY = 0x74_65_6e_75_72_65n;
  *
  * All files are applied in one transaction: processes of an earlier version may run meanwhile, and each of their
  * statements finds the schema as it was or as it will be. It first takes a lock and then looks what is still to be
- * done, so that of several processes each finds what the others have left. The lock ends with the transaction: it cannot
- * be left behind, and it works through a connection pooler.
+ * done, so that of several processes each finds what the others have left. The lock ends with the transaction: it
+ * cannot be left behind, and it works through a connection pooler.
  *
  * @returns the file names applied by this call, in order
  * @throws MigrationRefusedError
@@ -171,14 +171,14 @@ async function applyAll(
   }
 }
 
-/** Somebody else has a lock on a table, or the two of us have locked each other out. */
+/** Another session has a lock on a table, or the two have locked each other out. */
 class TablesInUseError extends Error {
   override readonly name = 'TablesInUseError';
 }
 
 /**
- * All of them before anything is changed: whoever works with them goes on before, or after it. One that is locked only
- * when its turn comes would be waited for by those who wait for the ones before.
+ * All of them before anything is changed: a transaction that works with them goes on before, or after it. A lock that
+ * is taken only when its turn comes would be waited for by those that wait for the locks before it.
  */
 async function lockTables(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
