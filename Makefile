@@ -135,7 +135,7 @@ pages: $(INSTALLED) ## open every page of the web application for every role in 
 hostile: $(INSTALLED) ## make ten thousand calls that LocalNet has to refuse in words (HOSTILE_SEED=, HOSTILE_CALLS=)
 	@vitest run --config vitest.stages.config.ts --project hostile
 
-test-rolling: $(INSTALLED) ## upgrade the last released version to this one under load, one process after the other
+test-rolling: $(INSTALLED) ## upgrade the last release to this version under load, and lose each process once
 	@vitest run --config vitest.stages.config.ts --project rolling
 
 test-standby: $(INSTALLED) ## kill a PostgreSQL primary under load, and promote its synchronous standby

@@ -11,6 +11,7 @@ const formAction = (html: string, at: string): string => {
  *
  * @param base where the API is
  * @param login the name of the registration
+ * @param meanwhile what happens while the login page is looked at
  * @throws Error when the way back leads elsewhere
  */
 export async function signIn(
@@ -18,9 +19,11 @@ export async function signIn(
   base: string,
   login: string,
   username: string,
+  meanwhile?: () => Promise<void>,
 ): Promise<void> {
   const page = await browser.visit(`${base}/oauth2/authorization/${login}`);
   if (!page.text.includes('name="password"')) throw new Error(`no login page: ${page.text}`);
+  await meanwhile?.();
   const sent = await browser.submit(formAction(page.text, page.url), {
     username,
     password: 'abc123',

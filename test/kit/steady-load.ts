@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
 import type { Operated } from '../../chaos/caller.ts';
-import { until } from './postgres-pair.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 interface Answered {
   readonly commandId: string;
@@ -31,13 +32,11 @@ export class SteadyLoad {
     });
   }
 
-  /** Waits for so many answers more. @throws what an actor was told */
+  /** Waits for so many answers more. */
   async more(count: number): Promise<void> {
     const wanted = this.answered.length + count;
-    await until(`${count} answers more`, async () => {
-      if (this.#broken !== null) throw this.#broken;
-      return this.answered.length >= wanted;
-    });
+    const isThere = () => this.#broken ?? this.answered.length >= wanted;
+    await expect.poll(isThere, { timeout: PATIENCE_MS }).toBe(true);
   }
 
   /** The longest time without an answer to any of the actors. */
