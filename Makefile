@@ -16,7 +16,7 @@ WEB_ADDRESS := http://localhost:8080/ui/
 .DEFAULT_GOAL := help
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema manifests openapi proto web-client test test-cluster test-standby test-containers test-kit test-wallet-sdk test-reference-backend pages screenshots sim mutations chaos bench
+        token-provider token-user check typecheck lint format format-check deadcode schema manifests openapi proto web-client test test-cluster test-rolling test-standby test-containers test-kit test-wallet-sdk test-reference-backend pages screenshots sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -134,6 +134,9 @@ pages: $(INSTALLED) ## open every page of the web application for every role in 
 
 hostile: $(INSTALLED) ## make ten thousand calls that LocalNet has to refuse in words (HOSTILE_SEED=, HOSTILE_CALLS=)
 	@vitest run --config vitest.stages.config.ts --project hostile
+
+test-rolling: $(INSTALLED) ## upgrade the last release to this version under load, and lose each process once
+	@vitest run --config vitest.stages.config.ts --project rolling
 
 test-standby: $(INSTALLED) ## kill a PostgreSQL primary under load, and promote its synchronous standby
 	@vitest run --config vitest.stages.config.ts --project standby

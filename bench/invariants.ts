@@ -21,7 +21,10 @@ const MS_MAX = 120_000;
  * @throws Error with what is broken
  */
 export async function checkInvariants(
-  world: BenchWorld,
+  world: {
+    readonly state: Pick<BenchWorld['state'], 'databaseUrl' | 'environment'>;
+    readonly dataDir: string;
+  },
   answered: readonly string[],
 ): Promise<void> {
   const { databaseUrl, environment } = world.state;

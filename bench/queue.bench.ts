@@ -104,6 +104,7 @@ async function measure(backend: QueueBackend) {
         await put(
           taken.map((id) => ({ id, dispatchNo: 1, lane: trusted(`of ${id}`) })),
           1,
+          false,
         );
         return taken.length;
       },

@@ -429,6 +429,7 @@ CREATE INDEX delivery_due ON public.delivery USING btree (webhook_id, due_at) WH
 CREATE INDEX delivery_finished ON public.delivery USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX delivery_log ON public.delivery USING btree (webhook_id, created_at DESC, id DESC);
 CREATE INDEX delivery_waiting ON public.delivery USING btree (webhook_id, created_at) WHERE (state = 'pending'::text);
+CREATE TRIGGER audit_where_named BEFORE INSERT ON delivery FOR EACH ROW WHEN (starts_with(new.type, 'tenure.audit.'::text)) EXECUTE FUNCTION audit_where_named();
 
 create table effect (
   id text not null,
@@ -748,6 +749,7 @@ create table process_clock (
   ahead_ms double precision,
   uncertain_ms double precision,
   ledger_apart_ms double precision,
+  job_format integer,
   constraint process_clock_pkey PRIMARY KEY (process),
   constraint process_clock_is_whole CHECK (num_nulls(ahead_ms, uncertain_ms) = ANY (ARRAY[0, 2])),
   constraint process_clock_roles_check CHECK (roles <> ''::text)
@@ -757,6 +759,7 @@ comment on column process_clock.seen_at is 'By the clock of the database.';
 comment on column process_clock.ahead_ms is 'By how much it is ahead of the database''s clock, behind it where negative; null: not measured yet.';
 comment on column process_clock.uncertain_ms is 'Half of the round trip that it was measured over.';
 comment on column process_clock.ledger_apart_ms is 'By how much the clocks of the network are certainly apart from the database''s; null: nothing of the network has been seen.';
+comment on column process_clock.job_format is 'Which jobs of the queue the process understands. 2: with several operations, and on several queues; null: with one.';
 
 create table query_store_offset (
   stream text not null,
@@ -1008,19 +1011,19 @@ create table webhook_cursor (
 comment on table webhook_cursor is 'Events up to this number have their deliveries. Moved by the sequencer, under its lease.';
 
 create view event as
- SELECT b.first + e.n - 1 AS seq,
+ SELECT s.seq,
     b.at,
-    e.type,
-    e.subject,
-    e.lifecycle_id,
-    e.parties,
-    e.data
+    (b.events -> (s.seq - b.first)::integer) ->> 'type'::text AS type,
+    (b.events -> (s.seq - b.first)::integer) ->> 'subject'::text AS subject,
+    (b.events -> (s.seq - b.first)::integer) ->> 'lifecycle_id'::text AS lifecycle_id,
+    ARRAY( SELECT jsonb_array_elements_text((b.events -> (s.seq - b.first)::integer) -> 'parties'::text) AS jsonb_array_elements_text) AS parties,
+    (b.events -> (s.seq - b.first)::integer) -> 'data'::text AS data
    FROM event_batch b
-     CROSS JOIN LATERAL ROWS FROM(jsonb_to_recordset(b.events) AS (type text, subject text, lifecycle_id text, parties text[], data jsonb)) WITH ORDINALITY e(type, subject, lifecycle_id, parties, data, n);
-comment on view event is 'Events by number, one a row, to be looked at.';
+     CROSS JOIN LATERAL generate_series(b.first, b.last) s(seq);
+comment on view event is 'Events by number, one a row, to be looked at, and for processes of the version before.';
 
 create view event_arrival as
- SELECT a.place,
+ SELECT a.place * 1000000 + e.n AS place,
     e.n,
     a.at,
     e.type,
@@ -1030,7 +1033,7 @@ create view event_arrival as
     e.data
    FROM arrival a
      CROSS JOIN LATERAL ROWS FROM(jsonb_to_recordset(a.events) AS (type text, subject text, lifecycle_id text, parties text[], data jsonb)) WITH ORDINALITY e(type, subject, lifecycle_id, parties, data, n);
-comment on view event_arrival is 'Events that have no number yet, one a row, to be looked at.';
+comment on view event_arrival is 'Events that have no number yet, one a row, to be looked at, and for processes of the version before.';
 
 create view transactions as
  SELECT "offset" AS ix,
@@ -1108,6 +1111,28 @@ AS $function$
 $function$;
 comment on function archives(qname text, from_offset bigint, to_offset bigint) is 'Contracts and interface views archived in the range, both ends included.';
 
+CREATE OR REPLACE FUNCTION public.arrive_alone()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into arrival (events) values (jsonb_build_array(jsonb_build_object(
+    'type', new.type, 'subject', new.subject, 'lifecycle_id', new.lifecycle_id,
+    'parties', to_jsonb(new.parties), 'data', new.data)));
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_where_named()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from webhook w where w.id = new.webhook_id and cardinality(w.types) = 0) then
+    return null;
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.creates(qname text DEFAULT NULL::text, from_offset bigint DEFAULT oldest_offset(), to_offset bigint DEFAULT latest_offset())
  RETURNS SETOF contract_row
  LANGUAGE sql
@@ -1164,6 +1189,18 @@ begin
 end
 $function$;
 comment on function latest_offset() is 'Newest offset that this session reads; null when nothing has been projected.';
+
+CREATE OR REPLACE FUNCTION public.leave_arrival()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from arrival where place = old.place / 1000000 and jsonb_array_length(events) = 1;
+  if not found then
+    update arrival set events = events - 0 where place = old.place / 1000000;
+  end if;
+  return old;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.lookup_contract(contract_id text, qname text DEFAULT NULL::text)
  RETURNS SETOF contract_row
@@ -1222,6 +1259,17 @@ AS $function$
 $function$;
 comment on function nearest_offset(ago interval) is 'Newest offset whose ledger time is at least the given interval ago.';
 
+CREATE OR REPLACE FUNCTION public.number_alone()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into event_batch (last, first, at, events) values (new.seq, new.seq, new.at, jsonb_build_array(
+    jsonb_build_object('type', new.type, 'subject', new.subject, 'lifecycle_id', new.lifecycle_id,
+      'parties', to_jsonb(new.parties), 'data', new.data)));
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.oldest_offset()
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1253,6 +1301,20 @@ BEGIN ATOMIC
     FROM synchronizers_of(proven_time.of_participant) s(synchronizer, told_at, passed_at, is_given_up);
 END;
 comment on function proven_time(of_participant text) is 'The same, and the updates as well on those synchronizers that they know: what came of a submission before is here.';
+
+CREATE OR REPLACE FUNCTION public.prune_alone()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  of_batch bigint := (select min(last) from event_batch where last >= old.seq);
+begin
+  delete from event_batch where last = of_batch and first = last;
+  if not found then
+    update event_batch set first = first + 1, events = events - 0 where last = of_batch;
+  end if;
+  return old;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.query_store_choice(qname text, OUT template_fqn text, OUT choice text)
  RETURNS record

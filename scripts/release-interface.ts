@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { glob } from 'tinyglobby';
+import type { JobData } from '../src/queue/job.ts';
 
 /*
  * What processes of one release rely on that those of another one may change under them: the statements that they
@@ -16,7 +17,7 @@ export interface KeptStatement {
 
 export interface KeptJob {
   readonly id: string;
-  readonly data: { readonly effectId: string; readonly dispatchNo: number };
+  readonly data: JobData;
 }
 
 export interface ReleaseInterface {

@@ -7,7 +7,8 @@ import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 import { trusted } from '../src/domain/ids.ts';
 import type { EffectId } from '../src/domain/ids.ts';
-import { jobIdOf } from '../src/queue/job.ts';
+import type { EffectJob } from '../src/queue/job.ts';
+import { idOfJob, jobDataOf } from '../src/queue/job.ts';
 import { migrate } from '../src/store/sql/migrate.ts';
 import { declaredStatements } from '../src/store/sql/statement.ts';
 import type { KeptJob, KeptStatement } from './release-interface.ts';
@@ -41,10 +42,14 @@ try {
 } finally {
   rmSync(dataDir, { recursive: true, force: true });
 }
-const jobs: KeptJob[] = [1, 2].map((dispatchNo) => {
-  const data = { effectId: trusted<EffectId>('0197f3c2-6f1d-7c3a-9a51-3f0c2f6f8e11'), dispatchNo };
-  return { id: jobIdOf(data), data };
-});
+const effects = [1, 2].map((dispatchNo) => ({
+  effectId: trusted<EffectId>('0197f3c2-6f1d-7c3a-9a51-3f0c2f6f8e11'),
+  dispatchNo,
+}));
+const [one, other] = effects as [EffectJob, EffectJob];
+const jobs: KeptJob[] = [jobDataOf([one]), jobDataOf([other]), jobDataOf([one, other])].map(
+  (data) => ({ id: idOfJob(data), data }),
+);
 const eventIds = ['1', '9007199254740993'];
 const file = join(root, releaseFile(version));
 mkdirSync(dirname(file), { recursive: true });

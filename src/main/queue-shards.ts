@@ -7,6 +7,7 @@ import { MAIN_LIMITS } from './limits.ts';
  * How many queues share what is to be submitted, and the most there have ever been.
  *
  * @param shards their number from now on, where that is to change
+ * @throws Error while a worker of an earlier version runs, which knows of one queue only
  */
 export async function queueShards(
   databaseUrl: string,
@@ -23,7 +24,11 @@ export async function queueShards(
   try {
     const io: Io = { signal, deadlineMs: MAIN_LIMITS.shardsMs };
     const stored = createQueueShards(pool);
-    if (shards !== null) await stored.set(shards, io);
+    if (shards !== null && !(await stored.set(shards, io))) {
+      throw new Error(
+        'a worker of an earlier version runs, which knows of one queue only: end it first',
+      );
+    }
     return await stored.read(io);
   } finally {
     await closePool(pool, MAIN_LIMITS.closeMs);

@@ -53,10 +53,11 @@ export interface JobQueue {
    * Adds effects, several to a job; a job that is already there (the same dispatches of the same effects) is left as it
    * is. After a failure some of them may be there.
    *
+   * @param isApart each in a job of its own, as workers of earlier versions know them
    * @throws QueueUnavailableError when the store did not take them in time
    * @throws TypeError for an id that is not safe as a job id; then none was added
    */
-  add(effects: readonly Dispatch[], io: Io): Promise<void>;
+  add(effects: readonly Dispatch[], io: Io, isApart?: boolean): Promise<void>;
   /** How many jobs wait and run, for health and metrics. */
   counts(io: Io): Promise<{ readonly waiting: number; readonly active: number }>;
   close(): Promise<void>;
@@ -179,10 +180,10 @@ export async function openQueue(
     return undefined;
   };
   return {
-    async add(effects, io) {
+    async add(effects, io, isApart = false) {
       if (effects.length === 0) return;
       for (const effect of effects) jobIdOf(effect);
-      const jobs = inJobs(effects, QUEUE_LIMITS.jobEffectsMax);
+      const jobs = inJobs(effects, isApart ? 1 : QUEUE_LIMITS.jobEffectsMax);
       try {
         await bounded(addAll(jobs), io, () => new Error(`no answer within ${io.deadlineMs} ms`));
       } catch (error) {

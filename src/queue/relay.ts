@@ -64,7 +64,11 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
   let uncounted = limits.relayBatchMax;
 
   /** An unsafe id can only come from a bug of ours, and must not hold up the effects beside it. */
-  const put = async (effects: readonly Dispatched[], shards: number): Promise<void> => {
+  const put = async (
+    effects: readonly Dispatched[],
+    shards: number,
+    isApart: boolean,
+  ): Promise<void> => {
     const safe = effects.filter(({ id }) => isSafeEffectId(id));
     for (const { id } of effects.filter((effect) => !safe.includes(effect))) {
       log.error({ effectId: id }, 'an effect cannot be dispatched: its id is not safe as a job id');
@@ -75,7 +79,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
       shard: shardOf(lane, shards),
     }));
     try {
-      await queue.add(jobs, io(QUEUE_LIMITS.putMs));
+      await queue.add(jobs, io(QUEUE_LIMITS.putMs), isApart);
     } catch (error) {
       if (error instanceof NotAllPutError) complain(error);
       throw error;

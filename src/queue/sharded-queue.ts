@@ -59,10 +59,12 @@ export async function openShardedQueue(
       inUse = shards;
     },
     countsOf,
-    async add(effects, io) {
+    async add(effects, io, isApart) {
       const groups = [...Map.groupBy(effects, ({ shard = 0 }) => shard)];
       const outcomes = await Promise.allSettled(
-        groups.map(async ([shard, ofShard]) => (await openWithin(shard, io)).add(ofShard, io)),
+        groups.map(async ([shard, ofShard]) =>
+          (await openWithin(shard, io)).add(ofShard, io, isApart),
+        ),
       );
       const refused: EffectId[] = [];
       let reason: unknown;

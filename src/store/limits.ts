@@ -83,8 +83,13 @@ export const STORE_LIMITS = {
   replicaWaitMs: 250,
   replicaLookMs: 10,
   replicaRestMs: 5_000,
-  /** How long a migration waits for its lock. */
+  /**
+   * How long a migration waits for its lock, and for those of the tables: so long at a time, and with a pause in which
+   * others go on. They wait behind it meanwhile.
+   */
   migrationLockMs: 60_000,
+  migrationTableLockMs: 3_000,
+  migrationAgainMs: 500,
   /** A connection that is not used for so long is closed. */
   idleConnectionMs: 30_000,
   /** What our own clock gives the server beyond its own limit, for the answer to arrive. */

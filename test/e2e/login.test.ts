@@ -6,6 +6,7 @@ import { startSystem } from '../../src/main/system.ts';
 import type { Browser } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { hasChromium, launchChromium } from '../kit/chromium.ts';
+import { signIn } from '../kit/sign-in.ts';
 import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
@@ -34,33 +35,14 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** What the page's form would send to. */
-const formAction = (html: string, at: string): string => {
-  const [, action = ''] = /<form[^>]*action="([^"]*)"/u.exec(html) ?? [];
-  return new URL(action.replaceAll('&amp;', '&'), at).href;
-};
-
-async function signIn(browser: Browser, login: string, username: string): Promise<void> {
-  const page = await browser.visit(`${base}/oauth2/authorization/${login}`);
-  expect(page.text).toContain('name="password"');
-  const sent = await browser.submit(formAction(page.text, page.url), {
-    username,
-    password: 'abc123',
-  });
-  let at = sent.location ?? '';
-  while (!at.startsWith(base)) at = (await browser.get(at)).location ?? base;
-  const back = await browser.get(at);
-  expect([back.status, back.location]).toEqual([302, `${base}/`]);
-}
-
 const csrf = (browser: Browser) => ({
   'x-xsrf-token': browser.cookies(base).get('XSRF-TOKEN') ?? '',
 });
 
 test('both sides sign in, and walk the first steps with their sessions', async () => {
   const [provider, user] = [openBrowser(), openBrowser()];
-  await signIn(provider, 'AppProvider', 'app-provider');
-  await signIn(user, USER_LOGIN, 'app-user');
+  await signIn(provider, base, 'AppProvider', 'app-provider');
+  await signIn(user, base, USER_LOGIN, 'app-user');
   const [asProvider, asUser] = [await provider.get(`${base}/user`), await user.get(`${base}/user`)];
   const { APP_PROVIDER, APP_USER } = {
     APP_PROVIDER: world.tenure.state.providerParty,

@@ -112,9 +112,9 @@ const aroundOutbox = (outbox: Outbox, reach: Reach): Outbox => ({
 const aroundQueue = (queue: JobQueue, reach: Reach): JobQueue => ({
   counts: (io) => queue.counts(io),
   close: () => queue.close(),
-  add: async (jobs, io) => {
+  add: async (...asked) => {
     await reach('queue:before-add');
-    await queue.add(jobs, io);
+    await queue.add(...asked);
     await reach('queue:after-add');
   },
 });

@@ -79,6 +79,7 @@ export function memoryOutbox(redispatchMs: number, shards = () => 1) {
       await put(
         due.map(([id, row]) => ({ id, dispatchNo: row.dispatchNo + 1, lane: trusted(`of ${id}`) })),
         shards(),
+        false,
       );
       refused -= 1;
       for (const [, row] of due) {

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Operated } from '../../chaos/caller.ts';
 import { createCaller } from '../../chaos/caller.ts';
 import { checkAlways, openOperations } from '../../chaos/checks.ts';
 import { startWorld } from '../../chaos/world.ts';
@@ -13,6 +11,7 @@ import { startRoleProcess } from '../../embedded/role-process.ts';
 import type { PostgresPair } from '../kit/postgres-pair.ts';
 import { startPostgresPair, until } from '../kit/postgres-pair.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
+import { SteadyLoad } from '../kit/steady-load.ts';
 
 /*
  * Real processes under load, queue in the database, while the primary is killed, its standby promoted, and the old
@@ -22,47 +21,6 @@ import { queryOnce } from '../kit/postgres-query.ts';
 const ACTORS = 4;
 const TIMEOUT_MS = 110_000;
 const ROLES = ['api', 'worker', 'projector,clock'] as const;
-
-interface Answered {
-  readonly commandId: string;
-  readonly answer: Operated;
-  /** Since the load began. */
-  readonly atMs: number;
-}
-
-/** Requests of the user, so many at a time, each until its answer. */
-class Load {
-  readonly answered: Answered[] = [];
-  readonly #over = new AbortController();
-  readonly #actors: Promise<void>[];
-  readonly #beganMs = performance.now();
-
-  constructor(operate: (commandId: string) => Promise<Operated>) {
-    this.#actors = Array.from({ length: ACTORS }, async () => {
-      while (!this.#over.signal.aborted) {
-        const commandId = randomUUID();
-        const answer = await operate(commandId);
-        this.answered.push({ commandId, answer, atMs: performance.now() - this.#beganMs });
-      }
-    });
-  }
-
-  async more(count: number): Promise<void> {
-    const wanted = this.answered.length + count;
-    await until(`${count} answers more`, async () => this.answered.length >= wanted);
-  }
-
-  /** The longest time without an answer to any of the actors. */
-  longestStallMs(): number {
-    const times = this.answered.map(({ atMs }) => atMs);
-    return Math.max(...times.map((at, i) => at - (times[i - 1] ?? 0)));
-  }
-
-  async end(): Promise<void> {
-    this.#over.abort();
-    await Promise.all(this.#actors);
-  }
-}
 
 /** The primary dies, and the standby takes over as soon as what watches both has seen it. */
 async function failOver(pair: PostgresPair): Promise<void> {
@@ -106,7 +64,7 @@ test(
       giveUpMs: 60_000,
     });
     stack.defer(() => over.abort());
-    const load = new Load((commandId) =>
+    const load = new SteadyLoad(ACTORS, (commandId) =>
       caller.operate('user', '/app-install-requests', {}, commandId),
     );
     await load.more(30);

@@ -42,12 +42,13 @@ export interface Outbox {
    * holds up itself.
    *
    * @param put told on how many queues the effects are to be shared out, which stays so until it has ended. What it
-   * names by a `NotAllPutError` is due again soon, and the rest is dispatched
+   * names by a `NotAllPutError` is due again soon, and the rest is dispatched. Told as well whether each is to be a job
+   * of its own, for a worker of an earlier version
    * @returns how many it has taken, whatever became of them
    */
   dispatchDue(
     limit: number,
-    put: (effects: readonly Dispatched[], shards: number) => Promise<void>,
+    put: (effects: readonly Dispatched[], shards: number, isApart: boolean) => Promise<void>,
     io: Io,
   ): Promise<number>;
   /** Milliseconds until the nearest effect is due; `null` when none waits. */

@@ -9,6 +9,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { closeUnreachable, putOff, sendCompletionsBack } from './circuits.ts';
 import { LOCK_FOR_ATTEMPT, claimAll, claimOne } from './claims.ts';
 import { isForeign, isStopped } from './pauses.ts';
+import { EARLIER_WORKER_RUNS } from './process-clocks.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
@@ -36,6 +37,7 @@ const DISPATCH_DUE = statement<{
   is_dispatched: boolean;
   lane: string;
   shards: number | null;
+  is_apart: boolean;
 }>(
   'dispatch-due',
   `with recursive crowd as materialized (
@@ -127,7 +129,8 @@ const DISPATCH_DUE = statement<{
    from judged j where e.id = j.id
    returning e.id, e.dispatch_no, j.goes as is_dispatched,
              (select c.lane from change c where c.id = e.change_id) as lane,
-             (select shards from shared_by) as shards`,
+             (select shards from shared_by) as shards,
+             (select ${EARLIER_WORKER_RUNS}) as is_apart`,
 );
 
 /** With the numbers that they have now: whether the queue has taken them is not always known. */
@@ -166,11 +169,13 @@ export function createOutbox(pool: Pool): Outbox {
               lane: trusted<LaneId>(row.lane),
             }));
           if (dispatched.length > 0) {
-            const shards = rows[0]?.shards ?? 1;
-            await put(dispatched, shards).catch((error: unknown) => {
-              if (!(error instanceof NotAllPutError)) throw error;
-              session.send(DUE_AGAIN, [error.refused, STORE_LIMITS.refusedAgainMs]);
-            });
+            const [first] = rows;
+            await put(dispatched, first?.shards ?? 1, first?.is_apart ?? false).catch(
+              (error: unknown) => {
+                if (!(error instanceof NotAllPutError)) throw error;
+                session.send(DUE_AGAIN, [error.refused, STORE_LIMITS.refusedAgainMs]);
+              },
+            );
           }
           return rows.length;
         },

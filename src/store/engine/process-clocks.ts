@@ -13,10 +13,21 @@ interface ReportedRow {
   readonly record_time: string | null;
 }
 
+/**
+ * SQL: a worker runs that understands only jobs with one operation, on one queue. Versions before this one say of
+ * themselves what is read here and no more.
+ */
+export const EARLIER_WORKER_RUNS = `exists (
+  select from process_clock p
+  where p.job_format is null and 'worker' = any(string_to_array(p.roles, ','))
+    and p.seen_at > now() - ${STORE_LIMITS.clockReportMsMax} * interval '1 millisecond')`;
+
 /** Workflow IDs of ours, see `workflowIdOf`: those of others may be any text. */
 const OURS = '^tenure-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /**
+ * Jobs are understood with several operations in one, on several queues: that is format 2.
+ *
  * Written and answered in one round trip. The clock is read last: what it shows is told in the middle of the trip, as
  * near as can be.
  */
@@ -25,8 +36,8 @@ const REPORT = statement<ReportedRow>(
   `with gone as (
      delete from process_clock where seen_at < now() - $6::integer * interval '1 millisecond' and process <> $1
    ), told as (
-     insert into process_clock (process, roles, seen_at, ahead_ms, uncertain_ms, ledger_apart_ms)
-     values ($1, $2, clock_timestamp(), $3, $4, $5)
+     insert into process_clock (process, roles, seen_at, ahead_ms, uncertain_ms, ledger_apart_ms, job_format)
+     values ($1, $2, clock_timestamp(), $3, $4, $5, 2)
      on conflict (process) do update
      set seen_at = excluded.seen_at, ahead_ms = excluded.ahead_ms, uncertain_ms = excluded.uncertain_ms,
          ledger_apart_ms = excluded.ledger_apart_ms

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import { SHARDS_CHANNEL } from '../sql/channels.ts';
 import { statement } from '../sql/statement.ts';
+import { EARLIER_WORKER_RUNS } from './process-clocks.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
 const READ = statement<{ shards: number; most: number }>(
@@ -9,10 +10,10 @@ const READ = statement<{ shards: number; most: number }>(
   'select shards, most from queue_shards',
 );
 
-/** Waits for relays that put effects by the number that was. */
+/** Waits for relays that put effects by the number that was. No row: a worker runs that knows of one queue only. */
 const SET = statement<{ shards: number; most: number }>(
   'set-queue-shards',
-  `insert into queue_shards as q (shards, most) values ($1, $1)
+  `insert into queue_shards as q (shards, most) select $1, $1 where $1 = 1 or not ${EARLIER_WORKER_RUNS}
    on conflict (single) do update
    set shards = excluded.shards, most = greatest(q.most, excluded.shards), set_at = now()
    returning shards, most`,
@@ -21,7 +22,8 @@ const SET = statement<{ shards: number; most: number }>(
 /** How many queues share what is to be submitted, and the most that there have ever been. */
 export interface QueueShards {
   read(io: Io): Promise<{ readonly shards: number; readonly most: number }>;
-  set(shards: number, io: Io): Promise<void>;
+  /** @returns false where nothing has changed: a worker of an earlier version runs, which knows of one queue only */
+  set(shards: number, io: Io): Promise<boolean>;
 }
 
 const ONE = { shards: 1, most: 1 } as const;
@@ -34,7 +36,8 @@ export const createQueueShards = (pool: Pool): QueueShards => ({
   },
   set: (shards, io) =>
     transact(pool, io, async (session) => {
-      await session.run(SET, [shards]);
+      const rows = await session.run(SET, [shards]);
       session.announce(SHARDS_CHANNEL, '');
+      return rows.length > 0;
     }),
 });

@@ -3,6 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
+import { sleep } from '../../app/ports/wakeup.ts';
 import { asOutage } from './database-outage.ts';
 import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
 import { STORE_LIMITS } from '../limits.ts';
@@ -34,10 +35,10 @@ type MigrationRefusal =
   | 'DENIED'
   /** Somebody else holds a lock that we need. */
   | 'BUSY'
-  /** A file's SQL failed; nothing of that file remains. */
+  /** A file's SQL failed; nothing of any file remains. */
   | 'FAILED';
 
-/** The database is left as it was, or at an earlier migration. `message` is one line for a person. */
+/** The database is left as it was. `message` is one line for a person. */
 export class MigrationRefusedError extends Error {
   override readonly name = 'MigrationRefusedError';
   readonly code: MigrationRefusal;
@@ -69,9 +70,10 @@ const LOCK_KEY = 0x74_65_6e_75_72_65n;
 /**
  * Brings a database to the newest migration. Whichever role starts first may call it, several at once too, and again.
  *
- * Each file is applied in one transaction that first takes a lock and then looks what is still to be done, so that of
- * several processes each finds what the others have left. The lock ends with the transaction: it cannot be left
- * behind, and it works through a connection pooler.
+ * All files are applied in one transaction: processes of an earlier version may run meanwhile, and each of their
+ * statements finds the schema as it was or as it will be. It first takes a lock and then looks what is still to be
+ * done, so that of several processes each finds what the others have left. The lock ends with the transaction: it
+ * cannot be left behind, and it works through a connection pooler.
  *
  * @returns the file names applied by this call, in order
  * @throws MigrationRefusedError
@@ -93,16 +95,8 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   try {
     await client.connect();
     await assertServerVersion(client);
-    const applied: string[] = [];
-    for (;;) {
-      const next = await applyNext(
-        client,
-        known,
-        options.lockTimeoutMs ?? STORE_LIMITS.migrationLockMs,
-      );
-      if (next === null) return applied;
-      applied.push(next.fileName);
-    }
+    const lockTimeoutMs = options.lockTimeoutMs ?? STORE_LIMITS.migrationLockMs;
+    return await applyWithin(client, known, lockTimeoutMs, options.signal);
   } catch (error) {
     options.signal.throwIfAborted();
     throw asUnreachable(error, options.url) ?? asOutage(error, options.url) ?? error;
@@ -133,23 +127,73 @@ export async function readMigrations(folder: string): Promise<readonly Migration
   );
 }
 
-async function applyNext(
+/** Again where others held a table for too long, or waited for one that we had: they go on in between. */
+async function applyWithin(
   client: Client,
   known: readonly Migration[],
   lockTimeoutMs: number,
-): Promise<Migration | null> {
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const untilMs = performance.now() + lockTimeoutMs;
+  for (;;) {
+    try {
+      return await applyAll(client, known, lockTimeoutMs);
+    } catch (error) {
+      if (!(error instanceof TablesInUseError)) throw asRefusal(error) ?? error;
+      if (performance.now() > untilMs) throw asRefusal(error.cause) ?? error.cause;
+      await sleep(STORE_LIMITS.migrationAgainMs, signal);
+    }
+  }
+}
+
+async function applyAll(
+  client: Client,
+  known: readonly Migration[],
+  lockTimeoutMs: number,
+): Promise<readonly string[]> {
+  const waitFor = (ms: number) =>
+    client.query(`select set_config('lock_timeout', $1, true)`, [`${ms}ms`]);
   await client.query('begin');
   try {
-    await client.query(`select set_config('lock_timeout', $1, true)`, [`${lockTimeoutMs}ms`]);
+    await waitFor(lockTimeoutMs);
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
-    const next = nextOf(await appliedMigrations(client), known);
-    if (next !== null) await apply(client, next);
+    const before = await appliedMigrations(client);
+    const left = leftOf(before, known);
+    await waitFor(Math.min(lockTimeoutMs, STORE_LIMITS.migrationTableLockMs));
+    if (before.length > 0 && left.length > 0) await lockTables(client);
+    for (const migration of left) await apply(client, migration);
     await client.query('commit');
-    return next;
+    return left.map(({ fileName }) => fileName);
   } catch (error) {
     // The connection may be what failed; the error that we have says more than the one this would give.
     await client.query('rollback').catch(() => {});
-    throw asRefusal(error) ?? error;
+    throw error;
+  }
+}
+
+/** Another session has a lock on a table, or the two have locked each other out. */
+class TablesInUseError extends Error {
+  override readonly name = 'TablesInUseError';
+}
+
+/**
+ * All of them before anything is changed: a transaction that works with them goes on before, or after it. A lock that
+ * is taken only when its turn comes would be waited for by those that wait for the locks before it.
+ */
+async function lockTables(client: Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select quote_ident(c.relname) as name from pg_class c
+     where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace
+       and pg_has_role(c.relowner, 'usage')
+     order by c.relname`,
+  );
+  const names = rows.map(({ name }) => name).join(', ');
+  try {
+    await client.query(`lock table ${names} in access exclusive mode`);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code !== '55P03' && code !== '40P01') throw error;
+    throw new TablesInUseError('a table is in use', { cause: error });
   }
 }
 
@@ -192,8 +236,8 @@ async function appliedMigrations(client: Client): Promise<readonly Applied[]> {
   return rows;
 }
 
-/** The first migration that is still to be applied, or null. */
-function nextOf(applied: readonly Applied[], known: readonly Migration[]): Migration | null {
+/** The migrations that are still to be applied, in order. */
+function leftOf(applied: readonly Applied[], known: readonly Migration[]): readonly Migration[] {
   for (const [index, row] of applied.entries()) {
     if (row.number !== index + 1) {
       throw new MigrationRefusedError(
@@ -217,7 +261,7 @@ function nextOf(applied: readonly Applied[], known: readonly Migration[]): Migra
       );
     }
   }
-  return known[applied.length] ?? null;
+  return known.slice(applied.length);
 }
 
 async function apply(client: Client, migration: Migration): Promise<void> {
@@ -249,7 +293,7 @@ function asRefusal(error: unknown, migration?: Migration): MigrationRefusedError
     const words = `the database user may not migrate: ${error.message}`;
     return new MigrationRefusedError('DENIED', words, options);
   }
-  if (code === '55P03') {
+  if (code === '55P03' || code === '40P01') {
     const words =
       'another process migrates the database, or uses a table that has to change; try again';
     return new MigrationRefusedError('BUSY', words, options);

@@ -414,6 +414,7 @@ interface ProcessClockTable {
   ahead_ms: number | null;
   uncertain_ms: number | null;
   ledger_apart_ms: number | null;
+  job_format: number | null;
 }
 
 interface QueryStoreOffsetTable {

@@ -159,9 +159,11 @@ async function fanOut(session: Session, source: string, epoch: bigint): Promise<
   const far = at.last + BigInt(LIMITS.eventBatchMax);
   // Where nobody wants anything, nothing has to be read.
   const upTo = !at.is_wanted || far > at.newest ? at.newest : far;
-  const moved = session.run(MOVE, [at.last, upTo, epoch]);
-  const rows = at.is_wanted ? await session.run(READ_EVENTS, [at.last, upTo, null]) : [];
-  if ((await moved).length === 0) return null;
+  const [moved, rows] = await Promise.all([
+    session.run(MOVE, [at.last, upTo, epoch]),
+    at.is_wanted ? session.run(READ_EVENTS, [at.last, upTo, null]) : [],
+  ]);
+  if (moved.length === 0) return null;
   const made = rows.map(eventFromRow).map((event) => ({
     seq: String(event.seq),
     message_id: `evt_${event.seq}`,

@@ -307,7 +307,7 @@ export function createOutbox(connection: Connection): Outbox {
             dispatch(tx, limit),
           );
           if (dispatched.length > 0) {
-            await put(dispatched, 1).catch(async (error: unknown) => {
+            await put(dispatched, 1, false).catch(async (error: unknown) => {
               if (!(error instanceof NotAllPutError)) throw error;
               await session.run('outbox.dueAgain', (tx) => dueAgain(tx, error.refused));
             });

@@ -24,7 +24,7 @@ type Put = Parameters<RelayParts['outbox']['dispatchDue']>[1];
 function world(more: {
   dispatchDue?: (put: Put, io: Io) => Promise<number>;
   nextDueInMs?: () => number | null;
-  add?: (jobs: readonly EffectJob[], io: Io) => Promise<void>;
+  add?: (jobs: readonly EffectJob[], io: Io, isApart?: boolean) => Promise<void>;
   waiting?: () => number;
 }) {
   const seen = {
@@ -140,11 +140,12 @@ test('puts ids and dispatch numbers, and sets aside what has no safe id', async 
     dispatchDue: async (put) => {
       const taken = due;
       due = [];
-      await put(taken, 4);
+      await put(taken, 4, true);
       return taken.length;
     },
-    add: async (jobs) => {
+    add: async (jobs, _io, isApart) => {
       added.push(...jobs);
+      expect(isApart).toBe(true);
     },
   });
   await settle();

@@ -1,0 +1,36 @@
+import type { Browser } from './browser.ts';
+
+/** What the page's form would send to. */
+const formAction = (html: string, at: string): string => {
+  const [, action = ''] = /<form[^>]*action="([^"]*)"/u.exec(html) ?? [];
+  return new URL(action.replaceAll('&amp;', '&'), at).href;
+};
+
+/**
+ * Signs in on LocalNet's login page, and comes back.
+ *
+ * @param base where the API is
+ * @param login the name of the registration
+ * @param meanwhile what happens while the login page is looked at
+ * @throws Error when the way back leads elsewhere
+ */
+export async function signIn(
+  browser: Browser,
+  base: string,
+  login: string,
+  username: string,
+  meanwhile?: () => Promise<void>,
+): Promise<void> {
+  const page = await browser.visit(`${base}/oauth2/authorization/${login}`);
+  if (!page.text.includes('name="password"')) throw new Error(`no login page: ${page.text}`);
+  await meanwhile?.();
+  const sent = await browser.submit(formAction(page.text, page.url), {
+    username,
+    password: 'abc123',
+  });
+  let at = sent.location ?? '';
+  while (!at.startsWith(base)) at = (await browser.get(at)).location ?? base;
+  const back = await browser.get(at);
+  if (back.status !== 302 || back.location !== `${base}/`)
+    throw new Error(`the login led to ${back.status} ${back.location}`);
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Operated } from '../../chaos/caller.ts';
+import { PATIENCE_MS } from './patience.ts';
+
+interface Answered {
+  readonly commandId: string;
+  readonly answer: Operated;
+  /** Since the load began. */
+  readonly atMs: number;
+}
+
+/** So many callers, each of which asks for one operation after the other until its answer. */
+export class SteadyLoad {
+  readonly answered: Answered[] = [];
+  readonly #over = new AbortController();
+  readonly #actors: Promise<void>[];
+  readonly #beganMs = performance.now();
+  #broken: unknown = null;
+
+  constructor(actors: number, operate: (commandId: string, actor: number) => Promise<Operated>) {
+    this.#actors = Array.from({ length: actors }, async (_, actor) => {
+      try {
+        while (!this.#over.signal.aborted) {
+          const commandId = randomUUID();
+          const answer = await operate(commandId, actor);
+          this.answered.push({ commandId, answer, atMs: performance.now() - this.#beganMs });
+        }
+      } catch (error) {
+        this.#broken ??= error;
+      }
+    });
+  }
+
+  /** Waits for so many answers more. */
+  async more(count: number): Promise<void> {
+    const wanted = this.answered.length + count;
+    const isThere = () => this.#broken ?? this.answered.length >= wanted;
+    await expect.poll(isThere, { timeout: PATIENCE_MS }).toBe(true);
+  }
+
+  /** The longest time without an answer to any of the actors. */
+  longestStallMs(): number {
+    const times = this.answered.map(({ atMs }) => atMs);
+    return Math.max(...times.map((at, i) => at - (times[i - 1] ?? 0)));
+  }
+
+  longestOperationMs(): number {
+    return Math.max(...this.answered.map(({ answer }) => answer.tookMs));
+  }
+
+  async end(): Promise<void> {
+    this.#over.abort();
+    await Promise.all(this.#actors);
+    if (this.#broken !== null) throw this.#broken;
+  }
+}
