@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { registerApiCommands } from './api/register.ts';
+import { registerCellCommands } from './cell-commands.ts';
 import { DEMO_CALLERS } from './demo-callers.ts';
 import { examplesOf } from './examples.ts';
 
@@ -282,4 +283,5 @@ program
   .addHelpText('after', examplesOf('clean'))
   .action(async () => (await import('./commands/clean.ts')).clean());
 
+registerCellCommands(program);
 registerApiCommands(program);

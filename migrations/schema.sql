@@ -212,6 +212,29 @@ comment on table bulk_item is 'A change of a bulk act, numbered in the order in 
 comment on column bulk_item.result_change_id is 'What a retry has made of it.';
 CREATE INDEX bulk_item_waiting ON public.bulk_item USING btree (act_id, n) WHERE (state = 'waiting'::text);
 
+create table cell_move (
+  is_only boolean default true not null,
+  id uuid not null,
+  state text not null,
+  provider text not null,
+  address text,
+  clearance text,
+  clearance_sha256 text not null,
+  receipt text not null,
+  began_at timestamp with time zone default now() not null,
+  state_at timestamp with time zone default now() not null,
+  constraint cell_move_pkey PRIMARY KEY (is_only),
+  constraint cell_move_has_its_clearance_where_it_began CHECK ((clearance IS NOT NULL) = (state = ANY (ARRAY['draining'::text, 'frozen'::text, 'copied'::text, 'moved'::text]))),
+  constraint cell_move_is_only_check CHECK (is_only),
+  constraint cell_move_provider_check CHECK (provider <> ''::text),
+  constraint cell_move_state_check CHECK (state = ANY (ARRAY['draining'::text, 'frozen'::text, 'copied'::text, 'moved'::text, 'arrived'::text, 'checked'::text, 'open'::text]))
+);
+comment on table cell_move is 'The last move of the provider from this cell or to it. No row: there was none. From frozen to moved, arrived and checked nothing of the provider can be written here.';
+comment on column cell_move.id is 'The same in both cells.';
+comment on column cell_move.address is 'Where the provider is to be found once it has moved.';
+comment on column cell_move.clearance is 'What the other cell opens with. It is not in the file, and shown only once this cell is closed for good.';
+comment on column cell_move.receipt is 'What this cell is closed with. It is in the file, and shown only once what it holds was imported and checked.';
+
 create table change (
   id uuid not null,
   command_id text not null,
@@ -1409,6 +1432,16 @@ AS $function$
           else t.entity_name = qname
         end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_cell_write()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'nothing of a provider that moves to another cell can be written here' using errcode = 'TN002';
+end
+$function$;
+comment on function refuse_cell_write() is 'Raises TN002. The trigger is there while a provider is in none of the two cells that it moves between, and for good where it has left.';
 
 CREATE OR REPLACE FUNCTION public.require_rows(what text, expected bigint, written bigint)
  RETURNS void

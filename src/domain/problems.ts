@@ -112,6 +112,11 @@ export const PROBLEMS = {
     title: 'The content type is not supported',
     retryable: false,
   },
+  PROVIDER_MOVED: {
+    status: 421,
+    title: 'The provider has moved to another cell',
+    retryable: false,
+  },
   COMMAND_ID_REUSED: { status: 422, title: 'The commandId means another change', retryable: false },
   COMMAND_INVALID: {
     status: 422,

@@ -42,7 +42,7 @@ import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './kit/security-headers.ts';
 import { beginTrace } from './kit/trace.ts';
-import { requireTrueClock } from './kit/true-clock.ts';
+import { refuseMoved, requireTrueClock } from './kit/may-serve.ts';
 import { checkBodiesBySchema, writeAnswersWhole } from './kit/validation.ts';
 
 /** Bounds of connections, before there is a request. */
@@ -85,6 +85,7 @@ function drainOnClose(app: HttpApp, deps: HttpDeps): void {
 
 async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (secured: HttpApp) => {
+    refuseMoved(secured, deps);
     requireTrueClock(secured, deps);
     requireCaller(secured, deps);
     registerAppInstallRequests(secured, deps);
@@ -103,8 +104,12 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerActuatorHealth(secured, deps);
     registerUser(secured, deps);
   });
-  await app.register(async (open: HttpApp) => registerWaysIn(open, deps));
+  await app.register(async (open: HttpApp) => {
+    refuseMoved(open, deps);
+    registerWaysIn(open, deps);
+  });
   await app.register(async (browser: HttpApp) => {
+    refuseMoved(browser, deps);
     requireTrueClock(browser, deps);
     await registerLogin(browser, deps);
   });

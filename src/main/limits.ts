@@ -18,6 +18,10 @@ export const MAIN_LIMITS = {
   webhookAnswerBytesMax: 64 * 1024,
   /** An answer to a request for a rebuild is looked for this often. */
   rebuildLookMs: 100,
+  /** While a provider drains: how often it is looked whether it has, and how long its tables are waited for. */
+  cellLookMs: 200,
+  cellLockMs: 3_000,
+  cellStatementMs: 30 * SECOND_MS,
   closeMs: 5_000,
   /** A process that is told to stop ends by then: more than all bounds of an orderly stop, less than manifests give. */
   stopMs: 55 * SECOND_MS,

@@ -84,6 +84,7 @@ import {
   replicaOf,
   watchServers,
 } from './database.ts';
+import { watchMove } from './cell-watch.ts';
 import { startListening } from './listening.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
@@ -312,6 +313,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     tracer: parts.tracer,
     databaseOutage: outageWords,
     isLedgerUnavailable: (error) => error instanceof LedgerCallError || error instanceof TokenError,
+    provider: await watchMove(parts, stack),
     serves: config.roles.has('api') ? 'api' : 'health',
     log,
     version: VERSION,

@@ -105,6 +105,9 @@ export const STORE_LIMITS = {
   askGraceMs: 2_000,
   /** A network that has gone silent looks like a channel on which nothing happens; a question tells them apart. */
   listenHeartbeatMs: 10_000,
+  /** A provider that moves: rows that are read, and inserted, at a time. */
+  cellFetched: 1_000,
+  cellInserted: 500,
 } as const;
 
 assert(STORE_LIMITS.probeMs > LIMITS.redispatchMs, 'a probe is over before another is let through');

@@ -105,6 +105,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
    * Knows the errors of a ledger that cannot be asked before a change is recorded: whom we may act as, what time it is.
    */
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
+  /** Where the provider has moved to, in words for callers; `null` while this deployment has it. @default it has it */
+  readonly provider?: { readonly movedTo: string | null };
   /**
    * `health` leaves everything out but `/livez`, `/readyz` and `/metrics`, for a process of another role. @default
    * 'api'

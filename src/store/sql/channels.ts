@@ -25,6 +25,9 @@ export const TIMERS_CHANNEL = 'tenure_timers';
 /** No payload: deliveries of webhooks may be due. */
 export const DELIVERIES_CHANNEL = 'tenure_deliveries';
 
+/** No payload: the provider of this cell moves, or has moved. */
+export const CELL_CHANNEL = 'tenure_cell';
+
 /** No payload: a bulk act was applied. */
 export const ACTS_CHANNEL = 'tenure_acts';
 

@@ -9,6 +9,7 @@ export type OutageReason =
   | 'locked'
   | 'contended'
   | 'interrupted'
+  | 'moving'
   | 'storage-failing';
 
 /** One way in which a database is of no use for a while, though nothing is wrong with what it was asked. */
@@ -52,6 +53,11 @@ export const OUTAGES: Readonly<Record<string, Outage | undefined>> = {
   '58000': STORAGE,
   '58030': STORAGE,
   '58P01': STORAGE,
+  // Our own: see migrations/0048_cell_move.sql.
+  TN002: {
+    reason: 'moving',
+    words: 'the provider moves to another cell, and nothing is written here',
+  },
   XX001: DAMAGED,
   XX002: DAMAGED,
 };
@@ -74,6 +80,7 @@ const ADVICE: Readonly<Record<OutageReason, string>> = {
   locked: 'See in pg_stat_activity and pg_locks who holds the lock, and end that.',
   contended: 'See in its log which transactions meet.',
   interrupted: 'See what transaction_timeout and idle_in_transaction_session_timeout are set to.',
+  moving: 'See `tenure cell status`, and docs/SCALING.md on moving a provider.',
   'storage-failing': 'See its log and the disk that its data is on; have a backup at hand.',
 };
 

@@ -115,6 +115,19 @@ interface BulkItemTable {
   at: Instant | null;
 }
 
+interface CellMoveTable {
+  is_only: Generated<boolean>;
+  id: string;
+  state: string;
+  provider: string;
+  address: string | null;
+  clearance: string | null;
+  clearance_sha256: string;
+  receipt: string;
+  began_at: Generated<Instant>;
+  state_at: Generated<Instant>;
+}
+
 interface ChangeTable {
   id: string;
   command_id: string;
@@ -567,6 +580,7 @@ export interface Database {
   audit: AuditTable;
   bulk_act: BulkActTable;
   bulk_item: BulkItemTable;
+  cell_move: CellMoveTable;
   change: ChangeTable;
   choice: ChoiceTable;
   circuit: CircuitTable;

@@ -233,6 +233,7 @@ function translated(error: unknown, pool: Pool, io: Io, asks = false): unknown {
   const unreachable = asUnreachable(error, url);
   if (unreachable !== null || (asks && codeOf(error) === READ_ONLY)) return unreachable ?? error;
   const outage = asOutage(error, url);
-  if (outage !== null) pool.emit(OUTAGE_EVENT, outage);
+  // The database of a provider that moves does all it is to do: what is read is served.
+  if (outage !== null && outage.reason !== 'moving') pool.emit(OUTAGE_EVENT, outage);
   return outage ?? error;
 }

@@ -15,6 +15,8 @@ export interface Started {
   readonly finished: Promise<Finished>;
   /** As Ctrl-C does. */
   interrupt(): void;
+  /** As the system does when it has no memory left. */
+  kill(): void;
 }
 
 const environmentOf = (folder: string, more: Readonly<Record<string, string>>) => ({
@@ -43,7 +45,11 @@ export function startCommand(
   child.stdin.end(input);
   const { promise, resolve: done } = Promise.withResolvers<Finished>();
   child.once('close', (code) => done({ code, out, err }));
-  return { finished: promise, interrupt: () => void child.kill('SIGINT') };
+  return {
+    finished: promise,
+    interrupt: () => void child.kill('SIGINT'),
+    kill: () => void child.kill('SIGKILL'),
+  };
 }
 
 /** {@link startCommand}, and its end. */

@@ -11,3 +11,11 @@ export function requireTrueClock(app: HttpApp, { clocks }: Pick<HttpDeps, 'clock
     if (why !== null) fail('CLOCK_WRONG', why);
   });
 }
+
+/** For all routes of the scope, reads too: what is here is what it was when the provider left. */
+export function refuseMoved(app: HttpApp, { provider }: Pick<HttpDeps, 'provider'>): void {
+  if (provider === undefined) return;
+  app.addHook('onRequest', async () => {
+    if (provider.movedTo !== null) fail('PROVIDER_MOVED', provider.movedTo);
+  });
+}

@@ -1,0 +1,118 @@
+import { userInfo } from 'node:os';
+import { standOf } from '../../src/domain/cell-move.ts';
+import { importProvider, moveOf, openProvider } from '../../src/main/cells/arrive.ts';
+import { exportProvider, giveBack, switchProvider } from '../../src/main/cells/leave.ts';
+import { processEnvironment } from '../../src/main/config.ts';
+import { databaseAddress } from '../database-address.ts';
+import { harmless, jsonText } from '../output.ts';
+import { progressLine } from '../progress.ts';
+
+export interface ExportFlags {
+  readonly out: string;
+  readonly address?: string;
+  /** Seconds. */
+  readonly wait?: string;
+}
+
+const WAIT_S = 600;
+
+function waitMsOf(text: string | undefined): number {
+  const seconds = text === undefined ? WAIT_S : Number(text);
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400) return seconds * 1_000;
+  throw new Error(`--wait ${String(text).slice(0, 20)} is no number of seconds from 1 to 86400`);
+}
+
+/** Pauses, drains, freezes and copies the provider of this cell to a file. */
+export async function exportCell(flags: ExportFlags): Promise<void> {
+  const shown = progressLine({});
+  try {
+    const { provider, rows } = await exportProvider({
+      environment: processEnvironment(),
+      file: flags.out,
+      address: flags.address ?? null,
+      by: userInfo().username,
+      waitMs: waitMsOf(flags.wait),
+      onProgress: shown.tell,
+    });
+    shown.clear();
+    console.log(
+      [
+        `${harmless(provider)} is frozen here; ${rows} rows are in ${harmless(flags.out)}, secrets of webhooks among them.`,
+        `In the new cell: tenure cell import ${harmless(flags.out)}`,
+        'To take it back: tenure cell give-back',
+      ].join('\n'),
+    );
+  } finally {
+    shown.clear();
+  }
+}
+
+/** Copies a provider from a file into this cell, and compares it with the ledger. */
+export async function importCell(file: string): Promise<void> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(new Error('interrupted'));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  const shown = progressLine({});
+  try {
+    const { provider, receipt, findings } = await importProvider({
+      environment: processEnvironment(),
+      file,
+      signal: stopping.signal,
+      onProgress: shown.tell,
+    });
+    shown.clear();
+    if (receipt === null) {
+      for (const { what, todo } of findings) console.log(harmless(`- ${what} ${todo ?? ''}`));
+      throw new Error('the provider was imported, and does not agree with the ledger');
+    }
+    console.log(
+      [
+        `${harmless(provider)} is here and agrees with the ledger. Nothing of it is written before it is opened.`,
+        `In the old cell: tenure cell switch ${receipt}`,
+      ].join('\n'),
+    );
+  } finally {
+    shown.clear();
+    process.removeListener('SIGINT', stop);
+    process.removeListener('SIGTERM', stop);
+  }
+}
+
+const asked = async () => ({ databaseUrl: await databaseAddress(), by: userInfo().username });
+
+/** Closes this cell for the provider, for good. */
+export async function switchCell(receipt: string): Promise<void> {
+  const clearance = await switchProvider({ databaseUrl: await databaseAddress() }, receipt);
+  console.log(
+    [
+      'This cell is closed for the provider.',
+      `In the new cell: tenure cell open ${clearance}`,
+    ].join('\n'),
+  );
+}
+
+/** Lets the provider go on in this cell. */
+export async function openCell(clearance: string): Promise<void> {
+  await openProvider(await asked(), clearance);
+  console.log('The provider is open here. Start the processes of this cell.');
+}
+
+/** Takes a provider back that has not been switched. */
+export async function giveCellBack(): Promise<void> {
+  await giveBack(await asked());
+  console.log('The provider goes on here. Files that were exported are of no use any more.');
+}
+
+/** Says how far a move is. */
+export async function cellStatus(flags: { readonly json?: boolean }): Promise<void> {
+  const move = await moveOf(await databaseAddress());
+  const state = move?.state ?? null;
+  if (flags.json === true) {
+    const told = { state, id: move?.id ?? null, provider: move?.provider ?? null };
+    console.log(jsonText({ ...told, since: move?.state_at ?? null }));
+    return;
+  }
+  const since = move === null ? '' : `, since ${move.state_at}`;
+  console.log(harmless(`${standOf(state)}${since}`));
+}

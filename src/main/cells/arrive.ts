@@ -1,0 +1,208 @@
+import type { Client } from 'pg';
+
+import type { Finding } from '../../doctor/findings.ts';
+import {
+  insertRows,
+  makeRoom,
+  schemaDigest,
+  setSequences,
+  setText,
+  sumOf,
+} from '../../store/cells/copy.ts';
+import { freeze, lockTables, providerTables, thaw } from '../../store/cells/freeze.ts';
+import {
+  MoveRefusedError,
+  readMove,
+  setState,
+  takeStep,
+  writeMove,
+} from '../../store/cells/move-row.ts';
+import { STORE_LIMITS } from '../../store/limits.ts';
+import { migrate } from '../../store/sql/migrate.ts';
+import { examine } from '../doctor.ts';
+import type { Environment } from './cell.ts';
+import { CellError, actingOf, configOf, onCell } from './cell.ts';
+import type { CellFileHead, CellFileLine, CellParticipant } from './cell-file.ts';
+import { openCellFile } from './cell-file.ts';
+import type { CellAsk } from './leave.ts';
+import { resume, sha256Of } from './leave.ts';
+
+export interface ImportAsk {
+  readonly environment: Environment;
+  readonly file: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (what: string) => void;
+}
+
+/** What came of an import. */
+export interface Imported {
+  readonly provider: string;
+  /** What the old cell is closed with; `null` where the ledger does not agree. */
+  readonly receipt: string | null;
+  /** What keeps it from being opened. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Copies a provider from a file into this cell, in one transaction, and compares with the ledger what is there then.
+ * Nothing of it can be written until it is opened. Done again it only compares.
+ *
+ * @throws MoveRefusedError, CellError, CellFileError
+ */
+export async function importProvider(ask: ImportAsk): Promise<Imported> {
+  const config = await configOf(ask.environment);
+  const { head, lines } = await openCellFile(ask.file);
+  const acting = await actingOf(config);
+  refuseOthers(head, acting);
+  await migrate({ url: config.databaseUrl, signal: ask.signal });
+  await onCell(config.databaseUrl, (client) => load(client, head, lines, ask));
+  const findings = await disagreements(ask);
+  if (findings.length > 0) return { provider: head.provider, receipt: null, findings };
+  await onCell(config.databaseUrl, (client) =>
+    takeStep(client, 'import', async (move) => {
+      if (move?.id === head.moveId && move.state === 'arrived') await setState(client, 'checked');
+    }),
+  );
+  return { provider: head.provider, receipt: head.receipt, findings };
+}
+
+const named = ({ name, ledgerUser }: CellParticipant): string => `${ledgerUser} on ${name}`;
+
+/** A participant deduplicates by user and party: another user's command of the same ID would be a second one. */
+export function refuseOthers(
+  head: Pick<CellFileHead, 'provider' | 'participants'>,
+  acting: { readonly provider: string; readonly participants: readonly CellParticipant[] },
+): void {
+  if (head.provider !== acting.provider) {
+    throw new CellError(
+      `the file is of ${head.provider}, and this cell acts as ${acting.provider}`,
+    );
+  }
+  const ours = new Set(acting.participants.map(named));
+  const missing = head.participants.map(named).filter((each) => !ours.has(each));
+  if (missing.length > 0) {
+    throw new CellError(
+      `this cell is not ${missing.join(', nor ')}, as whom the provider's commands were sent`,
+    );
+  }
+}
+
+async function load(
+  client: Client,
+  head: CellFileHead,
+  lines: AsyncGenerator<CellFileLine>,
+  ask: ImportAsk,
+): Promise<void> {
+  await takeStep(client, 'import', async (move) => {
+    if (move?.id === head.moveId) return;
+    if (move !== null) throw new MoveRefusedError('another move has come here');
+    const schema = await schemaDigest(client);
+    if (schema !== head.schema) {
+      const theirs = head.schema.split(':', 1)[0];
+      throw new CellError(
+        `the file was written at migration ${theirs} by version ${head.version}, and this cell is at ` +
+          `${schema.split(':', 1)[0]}: use the same version in both`,
+      );
+    }
+    const tables = await providerTables(client);
+    await lockTables(client, tables);
+    const taken = await makeRoom(client, tables);
+    if (taken.length > 0) {
+      throw new CellError(`the database is not empty: there are rows in ${taken.join(', ')}`);
+    }
+    await setText(client);
+    await fill(client, lines, ask);
+    await setSequences(client, head.sequences);
+    await writeMove(client, {
+      id: head.moveId,
+      state: 'arrived',
+      provider: head.provider,
+      address: null,
+      clearance: null,
+      clearance_sha256: head.clearanceSha256,
+      receipt: head.receipt,
+    });
+    await freeze(client, tables);
+  });
+}
+
+async function fill(
+  client: Client,
+  lines: AsyncGenerator<CellFileLine>,
+  { signal, onProgress }: ImportAsk,
+): Promise<void> {
+  let table = '';
+  let waiting: string[] = [];
+  let rows = 0;
+  const flush = async (): Promise<void> => {
+    signal.throwIfAborted();
+    await insertRows(client, table, waiting);
+    rows += waiting.length;
+    waiting = [];
+    onProgress(`${rows} rows are imported`);
+  };
+  for await (const line of lines) {
+    if (line.kind === 'table') ({ table } = line);
+    else if (line.kind === 'row') {
+      waiting.push(line.text);
+      if (waiting.length >= STORE_LIMITS.cellInserted) await flush();
+    } else {
+      await flush();
+      const sum = await sumOf(client, table);
+      if (sum.rows !== line.sum.rows || sum.checksum !== line.sum.checksum) {
+        throw new CellError(
+          `${table} has ${sum.rows} rows here and ${line.sum.rows} in the other cell, or others`,
+        );
+      }
+    }
+  }
+}
+
+/** The rest of what the doctor looks at is about processes, which do not run yet. */
+const LOOKED_AT: readonly Finding['area'][] = ['configuration', 'database', 'ledger', 'invariants'];
+
+async function disagreements({ environment, signal, onProgress }: ImportAsk): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  await examine({
+    environment,
+    replay: true,
+    deep: true,
+    onFinding: (finding) => findings.push(finding),
+    onProgress: (what, count) => onProgress(`comparing ${what}: ${count}`),
+    signal,
+  });
+  return findings.filter(
+    ({ area, level }) =>
+      (LOOKED_AT.includes(area) && level === 'wrong') ||
+      (area === 'invariants' && level === 'unseen'),
+  );
+}
+
+/**
+ * Lets the provider go on here. Done again it does no more.
+ *
+ * @param clearance what the old cell has shown when it was closed
+ * @throws MoveRefusedError, CellError
+ */
+export async function openProvider({ databaseUrl, by }: CellAsk, clearance: string): Promise<void> {
+  await onCell(databaseUrl, async (client) => {
+    const move = await takeStep(client, 'open', async (found) => {
+      if (found === null) throw new MoveRefusedError('there is no move');
+      if (sha256Of(clearance) !== found.clearance_sha256) {
+        throw new CellError('this is not what `tenure cell switch` has shown for this move');
+      }
+      if (found.state === 'open') return found;
+      const tables = await providerTables(client);
+      await lockTables(client, tables);
+      await thaw(client, tables);
+      await setState(client, 'open');
+      return found;
+    });
+    await resume(databaseUrl, move, by);
+  });
+}
+
+/** How far the move is here, as it is stored; `null`: there was none. */
+export async function moveOf(databaseUrl: string): Promise<Awaited<ReturnType<typeof readMove>>> {
+  return onCell(databaseUrl, (client) => readMove(client));
+}

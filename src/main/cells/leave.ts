@@ -1,0 +1,315 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Client } from 'pg';
+import { sleep } from '../../app/ports/wakeup.ts';
+import type { Io } from '../../app/ports/io.ts';
+import { refusalOf } from '../../domain/cell-move.ts';
+import type { Party } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import {
+  beginReading,
+  readSequences,
+  rowsOf,
+  schemaDigest,
+  sumOf,
+} from '../../store/cells/copy.ts';
+import { freeze, lockTables, providerTables, thaw } from '../../store/cells/freeze.ts';
+import type { MoveRow } from '../../store/cells/move-row.ts';
+import {
+  MoveRefusedError,
+  findUndecided,
+  foreignStreams,
+  readMove,
+  setState,
+  takeStep,
+  writeMove,
+} from '../../store/cells/move-row.ts';
+import { createPauses } from '../../store/engine/pauses.ts';
+import { closePool, openPool } from '../../store/sql/pool.ts';
+import { MAIN_LIMITS } from '../limits.ts';
+import { VERSION } from '../version.ts';
+import type { Environment } from './cell.ts';
+import { CellError, actingOf, configOf, onCell } from './cell.ts';
+import type { CellFileLine } from './cell-file.ts';
+import { writeCellFile } from './cell-file.ts';
+
+export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** To be given to a command: no sign at its beginning looks like an option. */
+const secret = (): string => randomBytes(24).toString('hex');
+
+const io = (): Io => ({
+  signal: new AbortController().signal,
+  deadlineMs: MAIN_LIMITS.cellStatementMs,
+});
+
+export interface ExportAsk {
+  readonly environment: Environment;
+  readonly file: string;
+  /** Where callers find the provider once it has moved; `null`: they are not told. */
+  readonly address: string | null;
+  /** Who asks, for the record. */
+  readonly by: string;
+  /** How long what is under way may take. */
+  readonly waitMs: number;
+  readonly onProgress: (what: string) => void;
+}
+
+/** A step that needs no more than the database of the cell. */
+export interface CellAsk {
+  readonly databaseUrl: string;
+  /** Who asks, for the record. */
+  readonly by: string;
+}
+
+/** What was copied. */
+export interface Exported {
+  readonly provider: string;
+  readonly rows: number;
+}
+
+/**
+ * Pauses the provider, waits until nothing is under way, freezes it and copies it to a file. Each time it is called it
+ * goes on from where the last one was interrupted.
+ *
+ * @throws MoveRefusedError, CellError
+ */
+export async function exportProvider(ask: ExportAsk): Promise<Exported> {
+  const config = await configOf(ask.environment);
+  const acting = await actingOf(config);
+  return onCell(config.databaseUrl, async (client) => {
+    const foreign = await foreignStreams(client);
+    if (foreign.length > 0) {
+      throw new CellError(
+        `${foreign.join(', ')} is of another ledger than this store: see \`tenure doctor\``,
+      );
+    }
+    await begin(client, acting.provider, ask.address);
+    await pause(client, config.databaseUrl, ask.by);
+    await drain(client, ask);
+    return copy(client, acting.participants, ask);
+  });
+}
+
+async function begin(client: Client, provider: string, address: string | null): Promise<void> {
+  const clearance = secret();
+  await takeStep(client, 'export', async (move) => {
+    if (move !== null && move.state !== 'open') {
+      if (address !== null) await client.query('update cell_move set address = $1', [address]);
+      return;
+    }
+    await writeMove(client, {
+      id: randomUUID(),
+      state: 'draining',
+      provider,
+      address,
+      clearance,
+      clearance_sha256: sha256Of(clearance),
+      receipt: secret(),
+    });
+  });
+}
+
+/** By this the pause of a move is known in both cells; a person who changes it has made it another. */
+const reasonOf = ({ id }: MoveRow): string => `the provider moves to another cell (${id})`;
+
+/** Done again it does nothing. A pause that a person has made stays that person's. */
+async function pause(client: Client, databaseUrl: string, by: string): Promise<void> {
+  const move = await present(client);
+  if (move.state !== 'draining') return;
+  const { rowCount } = await client.query(
+    `select from pause where scope = 'provider' and name = $1`,
+    [move.provider],
+  );
+  if ((rowCount ?? 0) > 0) return;
+  await onPauses(databaseUrl, (pauses) =>
+    pauses.put(
+      {
+        scope: 'provider',
+        name: move.provider,
+        mode: 'drain',
+        reason: reasonOf(move),
+      },
+      { byParty: trusted<Party>(move.provider), bySubject: by },
+      io(),
+    ),
+  );
+}
+
+/** Lets go of what the move has paused; without harm where that is done already. */
+export async function resume(databaseUrl: string, move: MoveRow, by: string): Promise<void> {
+  await onPauses(databaseUrl, async (pauses) => {
+    const ours = (await pauses.list(io())).find(({ reason }) => reason === reasonOf(move));
+    if (ours === undefined) return;
+    const byWhom = { byParty: trusted<Party>(move.provider), bySubject: by, reason: ours.reason };
+    await pauses.remove(ours.id, byWhom, io());
+  });
+}
+
+async function onPauses<T>(
+  url: string,
+  work: (pauses: ReturnType<typeof createPauses>) => Promise<T>,
+): Promise<T> {
+  const { signal } = io();
+  const pool = await openPool({
+    url,
+    max: 1,
+    pipelined: true,
+    applicationName: 'tenure-cell',
+    signal,
+  });
+  try {
+    return await work(createPauses(pool));
+  } finally {
+    await closePool(pool, MAIN_LIMITS.closeMs);
+  }
+}
+
+async function present(client: Client): Promise<MoveRow> {
+  const move = await readMove(client);
+  if (move === null) throw new MoveRefusedError('the provider was given back meanwhile');
+  return move;
+}
+
+/** Waits until nothing is under way, and freezes the provider in that moment. */
+async function drain(client: Client, { waitMs, onProgress }: ExportAsk): Promise<void> {
+  const over = AbortSignal.timeout(waitMs);
+  for (;;) {
+    const left = await findUndecided(client);
+    if (left.count === 0 && (await freezeDrained(client))) return;
+    if (over.aborted) {
+      const named = left.named.join(', ') || 'the database is busy';
+      throw new CellError(
+        `${left.count} operations are under way: ${named}. Call this again to wait for them, ` +
+          'decide those in doubt, or take the provider back with `tenure cell give-back`',
+      );
+    }
+    onProgress(`${left.count} operations are under way`);
+    await sleep(MAIN_LIMITS.cellLookMs, over);
+  }
+}
+
+/** Two that wait for each other, and a table that is held for longer than we wait. */
+const TRY_AGAIN: readonly string[] = ['40P01', '55P03'];
+
+/** @returns false where something has begun meanwhile */
+async function freezeDrained(client: Client): Promise<boolean> {
+  try {
+    return await takeStep(client, 'export', async (move) => {
+      if (move?.state !== 'draining') return true;
+      await client.query(`set local lock_timeout = ${MAIN_LIMITS.cellLockMs}`);
+      const tables = await providerTables(client);
+      await lockTables(client, tables);
+      // From here on nothing can begin.
+      if ((await findUndecided(client)).count > 0) return false;
+      await freeze(client, tables);
+      await setState(client, 'frozen');
+      return true;
+    });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (TRY_AGAIN.includes(code)) return false;
+    throw error;
+  }
+}
+
+/** In one transaction that only reads: nothing changes in what is frozen, and nothing of it is half. */
+async function copy(
+  client: Client,
+  participants: Awaited<ReturnType<typeof actingOf>>['participants'],
+  { file, onProgress }: ExportAsk,
+): Promise<Exported> {
+  let rows = 0;
+  await beginReading(client);
+  const move = await present(client);
+  const refusal = refusalOf('export', move.state);
+  if (refusal !== null) throw new MoveRefusedError(refusal);
+  const head = {
+    format: 1,
+    version: VERSION,
+    schema: await schemaDigest(client),
+    moveId: move.id,
+    provider: move.provider,
+    participants,
+    clearanceSha256: move.clearance_sha256,
+    receipt: move.receipt,
+    sequences: await readSequences(client),
+  } as const;
+  const tables = await providerTables(client);
+  await writeCellFile(
+    file,
+    head,
+    linesFrom(client, tables, (more) => {
+      rows += more;
+      onProgress(`${rows} rows are copied`);
+    }),
+  );
+  await client.query('commit');
+  await takeStep(client, 'export', async (now) => {
+    if (now?.id !== move.id) throw new MoveRefusedError('the provider was given back meanwhile');
+    await setState(client, 'copied');
+  });
+  return { provider: move.provider, rows };
+}
+
+async function* linesFrom(
+  client: Client,
+  tables: readonly string[],
+  onRows: (more: number) => void,
+): AsyncGenerator<CellFileLine> {
+  for (const table of tables) {
+    yield { kind: 'table', table };
+    for await (const texts of rowsOf(client, table)) {
+      for (const text of texts) yield { kind: 'row', text };
+      onRows(texts.length);
+    }
+    yield { kind: 'sum', table, sum: await sumOf(client, table) };
+  }
+}
+
+/**
+ * Closes this cell for the provider, for good. Done again it shows the same once more.
+ *
+ * @param receipt what the import has shown: so nothing is closed before it is known to be elsewhere
+ * @returns what the other cell opens with
+ * @throws MoveRefusedError, CellError
+ */
+export async function switchProvider(
+  { databaseUrl }: Pick<CellAsk, 'databaseUrl'>,
+  receipt: string,
+): Promise<string> {
+  return onCell(databaseUrl, (client) =>
+    takeStep(client, 'switch', async (move) => {
+      if (move === null || move.clearance === null) throw new MoveRefusedError('there is no move');
+      if (receipt !== move.receipt) {
+        throw new CellError('this is not what `tenure cell import` has shown for this move');
+      }
+      if (move.state !== 'moved') await setState(client, 'moved');
+      return move.clearance;
+    }),
+  );
+}
+
+/**
+ * Takes the provider back that has not been switched: the file is of no use from then on.
+ *
+ * @throws MoveRefusedError
+ */
+export async function giveBack({ databaseUrl, by }: CellAsk): Promise<void> {
+  await onCell(databaseUrl, async (client) => {
+    const move = await takeStep(client, 'give-back', async (found) => {
+      if (found === null) throw new MoveRefusedError('there is no move');
+      if (found.state === 'draining') return found;
+      const tables = await providerTables(client);
+      await lockTables(client, tables);
+      await thaw(client, tables);
+      await setState(client, 'draining');
+      return found;
+    });
+    await resume(databaseUrl, move, by);
+    await takeStep(client, 'give-back', async (found) => {
+      if (found?.id === move.id && found.state === 'draining') {
+        await client.query('delete from cell_move');
+      }
+    });
+  });
+}

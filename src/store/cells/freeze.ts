@@ -1,0 +1,64 @@
+import type { ClientBase } from 'pg';
+
+/** What belongs to the cell and not to its provider: neither copied nor frozen. All other tables are the provider's. */
+export const CELL_TABLES: readonly string[] = [
+  'cell_move',
+  'circuit',
+  'foreign_ledger',
+  'lease',
+  'migration',
+  'participant_answer',
+  'process_clock',
+  'queue_shards',
+  'rebuild',
+  'session',
+  'silence',
+  'standstill',
+];
+
+const TRIGGER = 'cell_moves';
+
+/** SQL: a name as it is written in a statement. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** The tables of the provider, each after those that it refers to. */
+export async function providerTables(client: ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `with recursive tables as (
+       select oid, relname::text as name from pg_class
+       where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> all($1)
+     ), depths as (
+       select oid, name, 0 as depth from tables
+       union
+       select t.oid, t.name, d.depth + 1
+       from depths d
+         join pg_constraint c on c.contype = 'f' and c.confrelid = d.oid and c.conrelid <> d.oid
+         join tables t on t.oid = c.conrelid
+     )
+     select name from depths group by name order by max(depth), name`,
+    [CELL_TABLES],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Waits for those who write, and lets no other begin before the transaction ends. */
+export async function lockTables(client: ClientBase, tables: readonly string[]): Promise<void> {
+  const names = tables.map(quoted).join(', ');
+  await client.query(`lock table ${names} in share row exclusive mode`);
+}
+
+/** From the commit on the database itself refuses to write to these tables, for every process. */
+export async function freeze(client: ClientBase, tables: readonly string[]): Promise<void> {
+  const triggers = tables.map(
+    (table) =>
+      `create trigger ${TRIGGER} before insert or update or delete on ${quoted(table)}
+       for each row execute function refuse_cell_write()`,
+  );
+  await client.query(triggers.join('; '));
+}
+
+/** The opposite of {@link freeze}. */
+export async function thaw(client: ClientBase, tables: readonly string[]): Promise<void> {
+  const drops = tables.map((table) => `drop trigger if exists ${TRIGGER} on ${quoted(table)}`);
+  await client.query(drops.join('; '));
+}

@@ -1,0 +1,98 @@
+import type { ClientBase } from 'pg';
+import type { MoveState, MoveStep } from '../../domain/cell-move.ts';
+import { refusalOf } from '../../domain/cell-move.ts';
+import { CELL_CHANNEL } from '../sql/channels.ts';
+import type { Row } from '../sql/schema.ts';
+
+/** The row of the move, as it is stored. */
+export type MoveRow = Row<'cell_move'> & { readonly state: MoveState };
+
+/** The step cannot be taken as the move stands. `message` is a clause for a person. */
+export class MoveRefusedError extends Error {
+  override readonly name = 'MoveRefusedError';
+}
+
+const COLUMNS =
+  'is_only, id, state, provider, address, clearance, clearance_sha256, receipt, began_at::text, state_at::text';
+
+export async function readMove(client: ClientBase): Promise<MoveRow | null> {
+  const { rows } = await client.query<MoveRow>(`select ${COLUMNS} from cell_move`);
+  return rows[0] ?? null;
+}
+
+/**
+ * One step of the move, in a transaction of which there is one at a time.
+ *
+ * @throws MoveRefusedError where the move does not stand so that the step can be taken
+ */
+export async function takeStep<T>(
+  client: ClientBase,
+  step: MoveStep,
+  work: (move: MoveRow | null) => Promise<T>,
+): Promise<T> {
+  await client.query('begin');
+  try {
+    await client.query('lock table cell_move in share row exclusive mode');
+    const move = await readMove(client);
+    const refusal = refusalOf(step, move?.state ?? null);
+    if (refusal !== null) throw new MoveRefusedError(refusal);
+    const value = await work(move);
+    await client.query('select pg_notify($1, $2)', [CELL_CHANNEL, '']);
+    await client.query('commit');
+    return value;
+  } catch (error) {
+    // The connection may be what failed; the error that we have says more.
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+export type NewMove = Pick<
+  MoveRow,
+  'id' | 'state' | 'provider' | 'address' | 'clearance' | 'clearance_sha256' | 'receipt'
+>;
+
+/** Writes the move that begins; one that is over makes room. */
+export async function writeMove(client: ClientBase, move: NewMove): Promise<void> {
+  await client.query('delete from cell_move');
+  await client.query(
+    `insert into cell_move (id, state, provider, address, clearance, clearance_sha256, receipt)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      move.id,
+      move.state,
+      move.provider,
+      move.address,
+      move.clearance,
+      move.clearance_sha256,
+      move.receipt,
+    ],
+  );
+}
+
+export async function setState(client: ClientBase, state: MoveState): Promise<void> {
+  await client.query('update cell_move set state = $1, state_at = now()', [state]);
+}
+
+/** What may still take effect, or has and is not known to be settled: the oldest few, and how many there are. */
+export async function findUndecided(
+  client: ClientBase,
+): Promise<{ readonly count: number; readonly named: readonly string[] }> {
+  const { rows } = await client.query<{ name: string; count: number }>(
+    `select c.operation || ' ' || c.command_id as name, (count(*) over ())::int as count
+     from change c
+     where c.finished_at is null
+       and (c.accepted_update_id is not null
+            or exists (select from attempt a
+                       where a.change_id = c.id and a.proven_at is null
+                         and coalesce(a.verdict, 'unknown') = 'unknown'))
+     order by c.accepted_at, c.id limit 5`,
+  );
+  return { count: rows[0]?.count ?? 0, named: rows.map(({ name }) => name) };
+}
+
+/** Streams whose participant has another history than this store: what is copied would be of no ledger. */
+export async function foreignStreams(client: ClientBase): Promise<readonly string[]> {
+  const { rows } = await client.query<{ stream: string }>('select stream from foreign_ledger');
+  return rows.map(({ stream }) => stream);
+}
