@@ -1,6 +1,6 @@
 import type { Client, Connection, Submittable } from 'pg';
 
-/** Of PostgreSQL's protocol, what a connection of the driver does for `COPY … FROM STDIN`. */
+/** What a connection of the driver does of the protocol for `COPY … FROM STDIN`. */
 type CopyConnection = Connection & {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;

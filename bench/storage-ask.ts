@@ -1,3 +1,4 @@
+import { rowsOf } from '../chaos/rows.ts';
 import { table } from '../cli/table.ts';
 import { fetchToken } from '../cli/commands/token.ts';
 import { createLicense, makeInstalls } from './create-license.ts';
@@ -63,13 +64,26 @@ export async function askStore(world: BenchWorld): Promise<string> {
   return `${table(heading, lines)}\n${await operate(world)}`;
 }
 
+/** Bytes of the log that was written so far, and the number of images of whole pages in it. */
+const LOGGED = `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes, wal_fpi::float8 as pages
+  from pg_stat_wal`;
+
+interface Logged {
+  readonly bytes: number;
+  readonly pages: number;
+}
+
 async function operate(world: BenchWorld): Promise<string> {
   const installs = await makeInstalls(world, CALLERS);
   const create = (n: number): Promise<void> => createLicense(world, installs[n] ?? '');
   await closedLoop(CALLERS, SECONDS, create);
   const alone = await closedLoop(1, SECONDS * 2, create);
   const before = processorTime(world.pid);
+  const [loggedBefore] = await rowsOf<Logged>(world.state.databaseUrl, LOGGED);
   const full = await closedLoop(CALLERS, LOAD_SECONDS, create);
+  const [logged] = await rowsOf<Logged>(world.state.databaseUrl, LOGGED);
+  const kib = ((logged?.bytes ?? 0) - (loggedBefore?.bytes ?? 0)) / 1_024 / full.count;
+  const pages = ((logged?.pages ?? 0) - (loggedBefore?.pages ?? 0)) / full.count;
   const costs = [...processorTime(world.pid)].map(([kind, spent]) => {
     const ms = ((spent - (before.get(kind) ?? 0)) * 1_000) / full.count;
     return `${kind} ${ms.toFixed(2)} ms`;
@@ -77,6 +91,7 @@ async function operate(world: BenchWorld): Promise<string> {
   return (
     `create-license, one at a time: p50 ${alone.p50.toFixed(1)} ms, p99 ${alone.p99.toFixed(1)} ms\n` +
     `create-license, ${CALLERS} callers: ${full.perSecond.toFixed(0)}/s, p99 ${full.p99.toFixed(0)} ms; ` +
-    `processor time ${costs.join(', ')}`
+    `processor time ${costs.join(', ')}; ` +
+    `log ${kib.toFixed(0)} KiB, with ${pages.toFixed(1)} whole pages`
   );
 }

@@ -19,7 +19,7 @@ const io: Io = { signal, deadlineMs: 120_000 };
 
 interface Pruning {
   readonly retention: Retention;
-  /** Of the lease of the last process that had the clock. */
+  /** That of the lease of the last process that had the clock. */
   readonly epoch: bigint;
 }
 

@@ -1,7 +1,7 @@
 /*
  * How much a store of very many operations takes, and what is slower on it. A Tenure leads forty licences through two
- * renewals each; the rows that this has left are copied with other ids, offsets and times (`bench/storage-fill.ts`) with
- * all indexes in place, as they grow in use; then Tenure starts again on the filled store.
+ * renewals each; the rows that this has left are copied with other ids, offsets and times (`bench/storage-fill.ts`)
+ * with all indexes in place, as they grow in use; then Tenure starts again on the filled store.
  *
  *   node bench/storage.bench.ts [operations=100000] [--tables change,…] [--kept] [--bulk] [--folder …]
  *
@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { table } from '../cli/table.ts';
+import { USUAL_PRICE } from '../localnet/ledger/traffic.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 import { leadLives } from './licence-lives.ts';
 import { askStore } from './storage-ask.ts';
@@ -146,15 +147,39 @@ interface Lived {
   readonly operations: number;
 }
 
+/** Bytes that LocalNet charges, by its usual price: so much for a request, and so much for each byte of it. */
+const TRAFFIC = `
+  select c.operation, count(*)::int as count, avg(a.cost)::int as cost, max(a.cost)::int as most
+  from change c join attempt a on a.change_id = c.id group by 1 order by 1`;
+
+async function trafficTable(client: Client): Promise<string> {
+  const { rows } = await client.query<{
+    operation: string;
+    count: number;
+    cost: number;
+    most: number;
+  }>(TRAFFIC);
+  const { baseCost, costPerByte } = USUAL_PRICE;
+  const lines = rows.map(({ operation, count, cost, most }) => [
+    operation,
+    String(count),
+    String(cost),
+    String(most),
+    ((cost - baseCost) / costPerByte).toFixed(0),
+  ]);
+  return table(['operation', 'of them', 'traffic', 'most', 'bytes submitted'], lines);
+}
+
 async function liveOnce(): Promise<Lived> {
   await using world = await startBenchWorld({ dataDir, env });
   const { operations, licenses } = await leadLives(world);
   console.log(`${operations} real operations on ${licenses} licences`);
   // What has been told last is numbered by then.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-  if (given.kept) await pruneAll(world.state.databaseUrl);
   const client = new Client({ connectionString: world.state.databaseUrl });
   await client.connect();
+  console.log(await trafficTable(client));
+  if (given.kept) await pruneAll(world.state.databaseUrl);
   const all = await readTemplates(client);
   await client.query('vacuum (analyze)');
   await client.end();

@@ -129,7 +129,7 @@ export function cpuSeconds(pid: number): number {
 export function kindOf(pid: number): string {
   const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   if (line.includes('localnet')) return 'localnet';
-  if (line.includes('cli/main.ts') || line.includes('src/main/role.ts')) return 'tenure';
+  if (line.includes('cli/main.ts') || line.includes('/role.ts')) return 'tenure';
   if (/postgres/u.test(line)) return 'postgres';
   if (/redis|valkey/u.test(line)) return 'redis';
   return 'other';
