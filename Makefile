@@ -193,6 +193,9 @@ else
 	@node bench/recovery.bench.ts
 	@node bench/outage.bench.ts
 	@node bench/dar.bench.ts
+	@node bench/shards.bench.ts
+	@node bench/fairness.bench.ts
+	@node bench/storage.bench.ts
 	@node bench/web.bench.ts
 endif
 

@@ -21,6 +21,11 @@ async function post(
   return (await answer.json()) as Readonly<Record<string, string>>;
 }
 
+/** Asks for an install as the user: each request has a lane of its own. @throws Error when it is not answered by 201 */
+export async function askForInstall(world: BenchWorld): Promise<void> {
+  await post(world, world.user, '/app-install-requests', '{}');
+}
+
 /** Makes so many installs at once. @returns their contract IDs */
 export async function makeInstalls(world: BenchWorld, count: number): Promise<string[]> {
   return Promise.all(

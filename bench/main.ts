@@ -20,7 +20,6 @@ import type { BenchWorld, ProcessorTime } from './world.ts';
  * machine. Fails when an invariant breaks, never for speed.
  *
  *   node bench/main.ts [--fast] [--queue postgres|redis] [--runs 3] [--seconds 10] [--operations 30000] [--tables]
- *   node bench/main.ts --processes 1,2,3   throughput by number of processes, and nothing else
  */
 
 setGlobalDispatcher(new Agent({ connections: 256, pipelining: 1 }));
@@ -33,7 +32,6 @@ const { values: given } = parseArgs({
     seconds: { type: 'string' },
     operations: { type: 'string' },
     tables: { type: 'boolean', default: false },
-    processes: { type: 'string' },
   },
 });
 const RUNS = Number(given.runs ?? (given.fast ? 1 : 3));
@@ -254,52 +252,12 @@ async function measure(queue: Queue, isLast: boolean): Promise<Figure[]> {
   return figures;
 }
 
-/** Callers of the bare loop, then of so many processes of Tenure; in an order that no drift of the machine favours. */
-async function byProcesses(counts: readonly string[]): Promise<void> {
-  const runs: Figure[][] = [];
-  for (let run = 0; run < RUNS; run += 1) {
-    for (const count of run % 2 === 0 ? counts : counts.toReversed()) {
-      await using world = await startBenchWorld({ env: { TENURE_PROCESSES: count } });
-      const bench = await open(world);
-      await closedLoop(CALLERS, WARM_SECONDS, await creating(bench, CALLERS));
-      const { rate } = await fullBare(bench);
-      const create = await creating(bench, CALLERS);
-      const before = processorTime(world.pid);
-      const found = await closedLoop(CALLERS, SECONDS, create);
-      const costs = eachCost(before, processorTime(world.pid), found.count);
-      const together = costs.reduce((sum, { ms }) => sum + ms, 0);
-      const memoryNow = memoryOf(world.pid).reduce((sum, { pss }) => sum + pss, 0);
-      const name = `${count} processes`;
-      const figures: Figure[] = [
-        {
-          name: `${name}, ${CALLERS} callers, per s`,
-          goal: '',
-          seen: found.perSecond,
-          digits: 0,
-          bare: rate,
-        },
-        { name: `${name}, processor time, ms`, goal: '', seen: together, digits: 2 },
-        { name: `${name}, memory, MiB`, goal: '', seen: memoryNow, digits: 0 },
-      ];
-      runs.push(figures);
-      console.log(runTable(figures));
-      bench.bare.close();
-      await checkInvariants(world, bench.answered);
-    }
-  }
-  console.log(
-    `\nOn ${cpus().length} cores, all of them shared with PostgreSQL, LocalNet and the callers:`,
-  );
-  console.log(spreadTable(runs));
-}
-
 const cpu = cpus();
 console.log(
   `${cpu.length} × ${cpu[0]?.model ?? '?'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.versions.node}, ` +
     `${RUNS} runs of ${SECONDS} s`,
 );
-if (given.processes !== undefined) await byProcesses(given.processes.split(','));
-for (const queue of given.processes === undefined ? queues() : []) {
+for (const queue of queues()) {
   const runs: Figure[][] = [];
   for (let run = 1; run <= RUNS; run += 1) {
     console.log(`\nQueue in ${queue}, run ${run}`);

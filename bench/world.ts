@@ -30,6 +30,8 @@ export interface BenchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** With `bench/probe.ts` in the process of Tenure, and `pg_stat_statements` in PostgreSQL. */
   readonly isProbed?: boolean;
+  /** A folder that was used before, or is to be used afterwards: it stays. Else one that goes with the world. */
+  readonly dataDir?: string;
 }
 
 const PROBE = `--import=${fileURLToPath(new URL('probe.ts', import.meta.url))}`;
@@ -62,7 +64,7 @@ async function countStatements(dataDir: string): Promise<void> {
 
 /** The second start is the one that counts: the first one initialises the database. */
 export async function startBenchWorld(options: BenchOptions = {}): Promise<BenchWorld> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tenure-bench-'));
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'tenure-bench-')));
   const first = await startOnce(dataDir, options);
   if (options.isProbed === true) await countStatements(dataDir);
   first.child.kill('SIGTERM');
@@ -89,6 +91,7 @@ export async function startBenchWorld(options: BenchOptions = {}): Promise<Bench
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
       await once(child, 'exit');
+      if (options.dataDir !== undefined) return;
       await rm(dataDir, { recursive: true, force: true });
     },
   };
@@ -126,7 +129,7 @@ export function cpuSeconds(pid: number): number {
 export function kindOf(pid: number): string {
   const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   if (line.includes('localnet')) return 'localnet';
-  if (line.includes('cli/main.ts') || line.includes('src/main/role.ts')) return 'tenure';
+  if (line.includes('cli/main.ts') || line.includes('/role.ts')) return 'tenure';
   if (/postgres/u.test(line)) return 'postgres';
   if (/redis|valkey/u.test(line)) return 'redis';
   return 'other';

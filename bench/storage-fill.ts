@@ -1,0 +1,266 @@
+import type { Client } from 'pg';
+import { copyIn } from './copy-in.ts';
+
+/*
+ * Many operations out of some real ones: the rows that these have left, copied with other ids, offsets and times.
+ * Each copy is another user with installs, licences and renewals of its own, below the same provider.
+ */
+
+/** What a store has however many operations it holds, or while they are under way. */
+const NOT_COPIED = [
+  'arrival',
+  'choice',
+  'event_sequence',
+  'failure',
+  'followed_type',
+  'lease',
+  'migration',
+  'participant_answer',
+  'process_clock',
+  'query_store_offset',
+  'queue_shards',
+  'template',
+  'tenant',
+  'webhook_cursor',
+];
+/** Columns whose ids are those of the deployment: all copies have them in common. */
+const COMMON = ['package_id', 'synchronizer_id', 'ledger_user', 'caller_subject', 'provider'];
+
+/** Far above those of the ledger that goes on afterwards. */
+const OFFSET_BASE = 1_000_000_000_000;
+/** Offsets of one copy. */
+const OFFSET_SPAN = 100_000;
+const OVER_MS = 400 * 24 * 3_600_000;
+const CHUNK_CHARACTERS = 1 << 18;
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** A row as it differs from copy to copy: text, and between the text what is told anew in each. */
+type Piece = string | ((copy: Copy) => string);
+
+/** What tells one copy from another. */
+interface Copy {
+  /** Counts from 1. */
+  readonly n: number;
+  readonly high: number;
+  readonly low: number;
+  /** Its times lie before those of the rows it is made of, by so much. */
+  readonly earlierMs: number;
+  /** So many events have been numbered before its own. */
+  readonly events: number;
+}
+
+/** A table with the rows that one copy of everything has in it. */
+export interface Template {
+  readonly table: string;
+  /** Numbers of events that one copy of everything takes. */
+  readonly events: number;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Piece[])[];
+}
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const IDS = new RegExp(`${UUID}|[0-9a-f]{32,}`, 'gu');
+
+/** Where the part of an id begins that differs from one to another: behind what all of its kind begin with. */
+const beginOf = (id: string): number => {
+  if (id.length === 138 && id.startsWith('00')) return 2;
+  return id.length === 68 && id.startsWith('1220') ? 4 : 0;
+};
+
+const mixed = (n: number, salt: number): number => {
+  let hash = Math.imul(n ^ salt, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) & 0xffffff;
+};
+const hex6 = (value: number): string => value.toString(16).padStart(6, '0');
+
+/**
+ * The first twelve digits of an id, others in each copy and the same wherever the id stands: a contract ID, the id of
+ * its lifecycle and its lane begin with the same digits, and so do an operation's and its effect's.
+ */
+function digits(first: string): (copy: Copy) => string {
+  const high = Number.parseInt(first.slice(0, 6), 16);
+  const low = Number.parseInt(first.slice(6), 16);
+  return (copy) => hex6(high ^ copy.high) + hex6(low ^ copy.low);
+}
+
+/** A value with every id in it told anew. */
+function withIds(text: string, common: ReadonlySet<string>): Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const { 0: id, index } of text.matchAll(IDS)) {
+    if (common.has(id)) continue;
+    const at = index + beginOf(id);
+    pieces.push(text.slice(from, at));
+    if (id[8] === '-') {
+      const told = digits(text.slice(at, at + 8) + text.slice(at + 9, at + 13));
+      pieces.push((copy) => {
+        const all = told(copy);
+        return `${all.slice(0, 8)}-${all.slice(8)}`;
+      });
+      from = at + 13;
+    } else {
+      pieces.push(digits(text.slice(at, at + 12)));
+      from = at + 12;
+    }
+  }
+  return [...pieces, text.slice(from)];
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+
+function pieceOf(
+  table: string,
+  { name, type }: Column,
+  value: string | null,
+  common: ReadonlySet<string>,
+): Piece[] {
+  if (value === null) return ['\\N'];
+  if (type === 'timestamp with time zone') {
+    const ms = Date.parse(value);
+    return [(copy) => new Date(ms - copy.earlierMs).toISOString()];
+  }
+  if (table === 'event_batch' && (name === 'first' || name === 'last')) {
+    return [({ events }) => String(Number(value) + events)];
+  }
+  if (name.endsWith('offset')) {
+    return [({ n }) => String(OFFSET_BASE + n * OFFSET_SPAN + Number(value))];
+  }
+  return withIds(escaped(value), common);
+}
+
+/** Joins what stands beside each other anyway. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const all: Piece[] = [];
+  for (const piece of pieces) {
+    const last = all.at(-1);
+    if (typeof piece === 'string' && typeof last === 'string') all[all.length - 1] = last + piece;
+    else all.push(piece);
+  }
+  return all;
+}
+
+async function columnsOf(client: Client, table: string): Promise<Column[]> {
+  const { rows } = await client.query<Column>(
+    `select attname as name, format_type(atttypid, null) as type from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
+    [table],
+  );
+  return rows;
+}
+
+async function rowsIn(client: Client, table: string, columns: readonly Column[]) {
+  const texts = columns.map(({ name }) => `"${name}"::text`).join(', ');
+  const { rows } = await client.query<(string | null)[]>({
+    text: `select ${texts} from "${table}" order by ctid`,
+    rowMode: 'array',
+  });
+  return rows;
+}
+
+/** The rows of a store's finished operations, of every table that grows with them. */
+export async function readTemplates(client: Client): Promise<readonly Template[]> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+       and relname <> all ($1) order by 1`,
+    [NOT_COPIED],
+  );
+  const { rows: counted } = await client.query<{ events: string }>(
+    'select last as events from event_sequence',
+  );
+  const events = Number(counted[0]?.events ?? 0);
+  const read: { table: string; columns: Column[]; rows: (string | null)[][] }[] = [];
+  for (const { name: table } of tables) {
+    const columns = await columnsOf(client, table);
+    const rows = await rowsIn(client, table, columns);
+    if (rows.length > 0) read.push({ table, columns, rows });
+  }
+  const common = new Set<string>();
+  for (const { columns, rows } of read) {
+    for (const [index, { name }] of columns.entries()) {
+      if (!COMMON.includes(name)) continue;
+      for (const row of rows) for (const [id] of row[index]?.matchAll(IDS) ?? []) common.add(id);
+    }
+  }
+  for (const [dso] of JSON.stringify(read).matchAll(/(?<=DSO::)1220[0-9a-f]{64}/gu))
+    common.add(dso);
+  return read.map(({ table, columns, rows }) => ({
+    table,
+    events,
+    columns: columns.map(({ name }) => name),
+    rows: rows.map((row) => {
+      const values = columns.map((column, at) => pieceOf(table, column, row[at] ?? null, common));
+      const line = values.flatMap((pieces, at) => (at === 0 ? pieces : ['\t', ...pieces]));
+      return joined([...line, '\n']);
+    }),
+  }));
+}
+
+const copyOf = (n: number, total: number, events: number): Copy => ({
+  n,
+  high: mixed(n, 0x51ed27),
+  low: mixed(n, 0x2545f4),
+  earlierMs: (OVER_MS * (total - n)) / total,
+  events,
+});
+
+/** Which copies are added: from 1 on, and how many there will be, by which times are spread over 400 days. */
+export interface Copies {
+  readonly from: number;
+  readonly to: number;
+  readonly total: number;
+}
+
+/**
+ * The rows of some copies as PostgreSQL's text format has them, in chunks.
+ *
+ * @param numbered the last number of an event before all copies: theirs follow without holes
+ */
+function* linesOf(
+  { rows, events }: Template,
+  { from, to, total }: Copies,
+  numbered: number,
+): Generator<string> {
+  let chunk = '';
+  for (let n = from; n <= to; n += 1) {
+    const copy = copyOf(n, total, numbered + (n - 1) * events);
+    for (const row of rows) {
+      for (const piece of row) chunk += typeof piece === 'string' ? piece : piece(copy);
+    }
+    if (chunk.length < CHUNK_CHARACTERS) continue;
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk !== '') yield chunk;
+}
+
+/** Adds copies to every table of the templates. */
+export async function addCopies(
+  client: Client,
+  templates: readonly Template[],
+  copies: Copies,
+): Promise<void> {
+  // Triggers are those of foreign keys: what is made here has what it names.
+  await client.query('set session_replication_role = replica; set synchronous_commit = off');
+  const { rows } = await client.query<{ last: string }>('select last from event_sequence');
+  const numbered = Number(rows[0]?.last ?? 0);
+  for (const template of templates) {
+    const columns = template.columns.map((name) => `"${name}"`).join(', ');
+    const text = `copy "${template.table}" (${columns}) from stdin`;
+    await copyIn(client, text, linesOf(template, copies, numbered));
+  }
+  await client.query('set session_replication_role = origin');
+}
+
+/** Numbers of events go on behind those of the copies. */
+export async function continueEvents(client: Client): Promise<void> {
+  const LAST = 'select coalesce(max(last), 0) from event_batch';
+  await client.query(`update event_sequence set last = greatest(last, (${LAST}))`);
+  await client.query(`update webhook_cursor set last = greatest(last, (${LAST}))`);
+}

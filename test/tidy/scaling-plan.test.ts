@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { planTable } from '../../bench/plan.ts';
+
+/** Without what a formatter fills columns with. */
+const cellsOf = (text: string): string[][] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim().replace(/^-+$/u, '---')));
+
+test('the plan of docs/SCALING.md is what bench/plan.ts computes', () => {
+  const page = readFileSync('docs/SCALING.md', 'utf8');
+  const [plan = ''] = /(?<=<!-- plan -->\n).*?(?=<!-- \/plan -->)/su.exec(page) ?? [];
+  expect(cellsOf(plan)).toEqual(cellsOf(planTable()));
+});
