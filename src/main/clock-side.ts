@@ -19,6 +19,7 @@ import { createPolicyClock } from '../ops/policy-clock.ts';
 import { keepTidy } from '../ops/retention.ts';
 import { hearChanges } from '../store/engine/change-listener.ts';
 import { ACTS_CHANNEL, TIMERS_CHANNEL } from '../store/sql/channels.ts';
+import { isDatabaseUnavailable } from '../store/sql/deadline.ts';
 import type { Listener } from '../store/sql/listen.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
@@ -60,6 +61,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     log,
     random: Math.random,
     tracer: side.tracer,
+    isUnavailable: isDatabaseUnavailable,
     isTimeStatic: ledger.discovered.isTimeStatic,
   });
   const bulk = watchBulkActs({

@@ -13,15 +13,16 @@ export const OPS_LIMITS = {
   retentionLookMs: 60 * MINUTE_MS,
   retentionBatchMax: 1_000,
   retentionPauseMs: 100,
-  /** Timers that are taken at once, and of those, changes that are recorded at once. */
+  /** Timers that are taken at once. */
   timerBatchMax: 100,
-  timersAtOnce: 8,
   /** Who waits for the nearest due time looks at least this often, should a wake-up have been lost. */
   timerPollMs: 30 * SECOND_MS,
   /** While changes of a policy are on their way, and while the ledger's time stands still until it is set. */
   timerWatchMs: SECOND_MS,
   /** Wake-ups that come together cost one look. */
   timerGatherMs: 50,
+  /** Where more is due than may be on its way: room that is not filled is throughput that is lost. */
+  timerGatherFullMs: 10,
   /** What lapsed less long ago may have been refused because a clock was ahead. */
   timerTooEarlyMs: MINUTE_MS,
   /** The distance after a timer's first definite failure, doubled with each to the second. */
@@ -34,7 +35,7 @@ export const OPS_LIMITS = {
   policyPauseMsMax: 5 * MINUTE_MS,
   /** Completions and withdrawals of a renewal policy on their way at once. */
   renewalsInFlightMax: 10,
-  /** Events that come so soon after others are numbered with them: each numbering is a commit. */
+  /** Events wait for others for so long, and are numbered with them: each numbering is a commit. */
   eventGatherMs: 25,
   /** And they are looked for at least this often. */
   eventLookMs: 5 * SECOND_MS,

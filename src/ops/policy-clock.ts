@@ -1,8 +1,11 @@
-import type { Fire, FireDeps, Fired } from '../app/policies/fire-timer.ts';
+import type { Fire, Fired } from '../app/policies/fire-timer.ts';
 import { fireTimer, isMovedOn } from '../app/policies/fire-timer.ts';
 import type { Term } from '../app/engine/leased.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
+import type { Door, DoorDeps } from '../app/engine/request-change.ts';
+import { openDoor } from '../app/engine/request-change.ts';
 import type { Io, Log } from '../app/ports/io.ts';
+import type { Tracer } from '../app/ports/tracing.ts';
 import type {
   DueQuery,
   FailedTimer,
@@ -15,12 +18,9 @@ import type {
 import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { PolicyName, TimerKind } from '../domain/automatic.ts';
 import { automaticPrefix } from '../domain/automatic.ts';
-import { backoffDelayMs } from '../domain/backoff.ts';
-import type { Change } from '../domain/change.ts';
 import type { ExpiryPolicy } from '../domain/expiry-policy.ts';
 import { expiryReason, holdOf, lapseClock } from '../domain/expiry-policy.ts';
 import type { ChangeId, ContractId } from '../domain/ids.ts';
-import { isOfEverything } from '../domain/ledger-codes.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { allocationMismatch } from '../domain/renewal.ts';
@@ -41,6 +41,7 @@ import {
 } from './policy-idle.ts';
 import type { Cooldowns } from './policy-cooldowns.ts';
 import { createCooldowns } from './policy-cooldowns.ts';
+import { afterFailure } from './timer-failure.ts';
 
 /*
  * What a provider's policies do when the time has come. Timers hold facts, policies are asked when they fire, and each
@@ -48,7 +49,8 @@ import { createCooldowns } from './policy-cooldowns.ts';
  * another process, goes on with the same change.
  */
 
-export interface PolicyClockDeps extends FireDeps {
+export interface PolicyClockDeps extends DoorDeps {
+  readonly tracer: Tracer;
   readonly policies: Pick<Policies, 'expiry' | 'renewal'>;
   readonly timers: Timers;
   readonly log: Log;
@@ -67,6 +69,8 @@ export interface PolicyClock extends Duty {
 /** One look at everything that may be due. */
 interface Look {
   readonly deps: PolicyClockDeps;
+  /** The clock's own: what fires waits for no caller, and callers not for it. */
+  readonly door: Door;
   readonly epoch: bigint;
   readonly io: Io;
   readonly cooldowns: Cooldowns;
@@ -74,13 +78,15 @@ interface Look {
   readonly awaited: Set<ChangeId>;
   /** Those that were changed while they were acted on: what was read of them is over, and so is what was due. */
   readonly outdated: Set<PolicyName>;
+  /** More is due than may be on its way. */
+  isFull: boolean;
 }
 
-/** Runs `work` over all, `OPS_LIMITS.timersAtOnce` at a time. */
+/** Runs `work` over all, as many at a time as one transaction records. */
 async function overAll<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += OPS_LIMITS.timersAtOnce) {
-    const some = items.slice(from, from + OPS_LIMITS.timersAtOnce);
+  for (let from = 0; from < items.length; from += LIMITS.recordedTogetherMax) {
+    const some = items.slice(from, from + LIMITS.recordedTogetherMax);
     results.push(...(await Promise.all(some.map(work))));
   }
   return results;
@@ -105,41 +111,6 @@ const hasLapsed = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boole
 /** Whether it lapsed so long ago that no clock which is ahead can have been why its change was refused. */
 const hasLapsedLongAgo = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boolean =>
   isoToMs(lapsesAt) + OPS_LIMITS.timerTooEarlyMs <= ledgerClock.provenMs();
-
-/**
- * What becomes of a timer whose change has ended without doing what it was for. Pure; wall time.
- *
- * @param isCertain that it was its time
- */
-export function afterFailure(
-  timer: Timer,
-  change: Pick<Change, 'state' | 'error'>,
-  isCertain: boolean,
-  wallNowMs: number,
-): TimerMove['to'] {
-  const { generation, failures, changeId } = timer;
-  const givenUp = { generation, failures, notBefore: null, changeId, isGivenUp: true };
-  // A person has said no.
-  if (change.state === 'cancelled') return givenUp;
-  const again = { ...givenUp, generation: generation + 1, changeId: null, isGivenUp: false };
-  const after = (distanceMs: number): string => new Date(wallNowMs + distanceMs).toISOString();
-  // Whoever judged it may have another clock: what is due by ours would be recorded and ended again and again.
-  if (change.error?.code === 'POLICY_OUTDATED') {
-    return { ...again, notBefore: after(OPS_LIMITS.timerPutOffMs) };
-  }
-  // A person has said that it took effect, and nothing of that is to be seen yet.
-  if (change.state === 'succeeded')
-    return { ...again, notBefore: after(OPS_LIMITS.timerBackoffMs) };
-  if (isMovedOn(change.error?.code)) return again;
-  // What would have been refused for any contract, or came too early, says nothing of this one: the policy cooldowns,
-  // and goes on.
-  const isItsOwn = isCertain && !isOfEverything(change.error?.ledgerCode ?? '');
-  const counted = failures + Number(isItsOwn);
-  if (counted >= LIMITS.timerFailuresMax) return { ...givenUp, failures: counted };
-  const { timerBackoffMs: firstMs, timerBackoffMsMax: maxMs } = OPS_LIMITS;
-  const distanceMs = backoffDelayMs({ firstMs, maxMs, jitter: 0 }, failures);
-  return { ...again, failures: counted, notBefore: after(distanceMs) };
-}
 
 /** Lets go of those whose change has failed, to the last: they fire again, later, or not at all. */
 async function settleFailed(look: Look): Promise<void> {
@@ -214,11 +185,15 @@ async function fireAll(
   timers: readonly Timer[],
   fireOf: (timer: Timer) => Promise<Wanted | null>,
 ): Promise<void> {
-  const { deps, io, epoch } = look;
+  const { deps, door, io, epoch } = look;
   const moves = await overAll(timers, async (timer): Promise<TimerMove | null> => {
     const fire = await fireOf(timer);
     if (fire === null) return { seen: timer, to: putOff(timer, deps.wallClock.nowMs()) };
-    return movedBy(look, timer, await fireTimer(deps, { ...fire, epoch }, io));
+    return movedBy(
+      look,
+      timer,
+      await fireTimer({ door, tracer: deps.tracer }, { ...fire, epoch }, io),
+    );
   });
   await move(
     look,
@@ -319,6 +294,7 @@ async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Prom
     }),
   });
   const watchMs = awaited.size > 0 ? wallNowMs + OPS_LIMITS.timerWatchMs : null;
+  look.isFull = isFull;
   if (isFull) return untilWall(watchMs ?? wallNowMs);
   const next = await deps.timers.nextDue(query, io);
   const wallMs = earlier(msOf(next.wall), cooldowns.endOf('expiry', deps.wallClock.nowMs()));
@@ -403,8 +379,8 @@ async function lookOnce(look: Look): Promise<IdleUntil> {
   const [expiry, renewal] = await Promise.all([
     deps.policies.expiry(provider, io),
     deps.policies.renewal(provider, io),
+    settleFailed(look),
   ]);
-  await settleFailed(look);
   const idles = [await expire(look, expiry), await renew(look, renewal)];
   if (look.outdated.size > 0) return untilWall(deps.wallClock.nowMs());
   return idles.reduce(shorter, NOTHING);
@@ -433,6 +409,7 @@ async function waitWhileIdle(
 /** Fires what is due for the provider of this deployment, as its policies say. */
 export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
   const wakeup = new Wakeup();
+  const door = openDoor({ ...deps, waitsForBreath: true });
   let awaited: ReadonlySet<ChangeId> = new Set();
   const run = async ({ epoch, signal }: Term): Promise<void> => {
     const cooldowns = createCooldowns(deps.random);
@@ -441,10 +418,21 @@ export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
       const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
       const here = new Set<ChangeId>();
       const outdated = new Set<PolicyName>();
-      const idle = await lookOnce({ deps, epoch, io, cooldowns, awaited: here, outdated });
+      const look: Look = {
+        deps,
+        door,
+        epoch,
+        io,
+        cooldowns,
+        awaited: here,
+        outdated,
+        isFull: false,
+      };
+      const idle = await lookOnce(look);
       awaited = here;
       await waitWhileIdle(deps, wakeup, awaitTime(deps, idle), signal);
-      await sleep(OPS_LIMITS.timerGatherMs, signal);
+      const { timerGatherMs, timerGatherFullMs } = OPS_LIMITS;
+      await sleep(look.isFull ? timerGatherFullMs : timerGatherMs, signal);
     }
   };
   return {

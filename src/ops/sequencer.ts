@@ -49,8 +49,11 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
     if (done === null) throw new LeaseLostError();
     if (done.isForWebhooks) numbered.wake();
     if (done.count >= LIMITS.eventBatchMax) continue;
-    await sleep(OPS_LIMITS.eventGatherMs, signal);
-    await arrivals.wait(OPS_LIMITS.eventLookMs, signal);
+    // The first events of an operation wait for its last ones: one numbering less, at the moment it needs the machine.
+    if (await arrivals.wait(OPS_LIMITS.eventLookMs, signal)) {
+      await sleep(OPS_LIMITS.eventGatherMs, signal);
+      arrivals.clear();
+    }
   }
 }
 
@@ -75,9 +78,9 @@ async function fanOutAll({ deps, term, numbered }: Round): Promise<void> {
 }
 
 /**
- * Gives events their numbers, in whichever process holds the lease: as soon as it is woken, and at least every poll
- * interval. What is committed within one gathering interval is numbered together, so that the numbering of many costs
- * few commits.
+ * Gives events their numbers, in whichever process holds the lease: a gathering interval after it is woken, and at
+ * least every poll interval. What is committed within the interval is numbered together, so that the numbering of many
+ * costs few commits.
  */
 export function startSequencer(deps: SequencerDeps): Sequencer {
   const stopping = new AbortController();

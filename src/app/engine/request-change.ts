@@ -113,6 +113,8 @@ export interface DoorDeps extends RequestChangeDeps {
   readonly isUnavailable: (error: unknown) => boolean;
   /** @default LIMITS.gatherSlowMs */
   readonly slowMs?: number;
+  /** See `Gathering`. */
+  readonly waitsForBreath?: boolean;
 }
 
 /** A request that waits for its transaction. */
@@ -151,6 +153,7 @@ export function openDoor(deps: DoorDeps): Door {
   const gather = createGathering<Waiting, RequestedChange | typeof BUSY>({
     max: LIMITS.recordedTogetherMax,
     slowMs: deps.slowMs ?? LIMITS.gatherSlowMs,
+    waitsForBreath: deps.waitsForBreath ?? false,
     run: async (waiting, signal) => {
       const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));
       const all = waiting.map(({ asked }) => asked);

@@ -9,11 +9,12 @@ import { ProblemError } from '../../domain/problems.ts';
 import type { Io } from '../ports/io.ts';
 import type { Tracer } from '../ports/tracing.ts';
 import type { Timer } from '../ports/policies.ts';
-import type { RequestChangeDeps } from '../engine/change-request.ts';
-import { requestChange } from '../engine/request-change.ts';
+import type { Door } from '../engine/request-change.ts';
 import type { Change } from '../../domain/change.ts';
 
-export interface FireDeps extends RequestChangeDeps {
+export interface FireDeps {
+  /** Records together what fires together. */
+  readonly door: Door;
   readonly tracer: Tracer;
 }
 
@@ -96,7 +97,7 @@ export async function fireTimer(deps: FireDeps, fire: Fire, io: Io): Promise<Fir
     traceparent: span.traceparent,
   };
   try {
-    const { change } = await requestChange(deps, providerItself(timer.provider), request, io);
+    const { change } = await deps.door(providerItself(timer.provider), request, io);
     return { kind: 'change', change };
   } catch (error) {
     span.fail(error instanceof ProblemError ? error.details.code : 'unknown');

@@ -92,6 +92,8 @@ export class PostgresTx implements Tx {
   readonly #saved: Writes[] = [];
   readonly #byCommand: LookUp<CommandKey, Change>;
   readonly #byId: LookUp<string, Lifecycle>;
+  /** What a row says that stays locked until the end is asked once, however many need it. */
+  readonly #held = new Map<string, Promise<number | boolean>>();
 
   constructor(session: Session) {
     this.session = session;
@@ -234,11 +236,21 @@ export class PostgresTx implements Tx {
   }
 
   policyVersion(name: PolicyName, provider: Party): Promise<number> {
-    return holdPolicyVersion(this.session, name, provider);
+    return this.#hold(`policy ${name} ${provider}`, () =>
+      holdPolicyVersion(this.session, name, provider),
+    );
   }
 
   holdsLease(name: string, epoch: bigint): Promise<boolean> {
-    return holdLease(this.session, name, epoch);
+    return this.#hold(`lease ${name} ${epoch}`, () => holdLease(this.session, name, epoch));
+  }
+
+  #hold<T extends number | boolean>(row: string, ask: () => Promise<T>): Promise<T> {
+    const asked = this.#held.get(row) as Promise<T> | undefined;
+    if (asked !== undefined) return asked;
+    const held = ask();
+    this.#held.set(row, held);
+    return held;
   }
 
   landmarks(): Promise<ReadonlyMap<string, Landmark>> {

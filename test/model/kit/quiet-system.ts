@@ -202,6 +202,7 @@ export class QuietSystem implements AsyncDisposable {
       log,
       random: () => 0.5,
       tracer: NO_TRACER,
+      isUnavailable: () => false,
       isTimeStatic: true,
     });
     const running = clock.run({ epoch, signal: stopping.signal });

@@ -78,7 +78,7 @@ export const TIME: readonly Mutation[] = [
   },
   {
     name: 'failures-never-counted',
-    file: 'src/ops/policy-clock.ts',
+    file: 'src/ops/timer-failure.ts',
     find: 'if (counted >= LIMITS.timerFailuresMax)',
     put: 'if (counted >= Infinity)',
     breaks: 'a timer whose contract refuses is fired for ever',

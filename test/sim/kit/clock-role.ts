@@ -10,6 +10,7 @@ import { startSequencer } from '../../../src/ops/sequencer.ts';
 import { createSignals } from '../../../src/queue/signals.ts';
 import type { Life, Running } from './roles.ts';
 import { BOUNDS, leasesOf, openSide, storeOf } from './roles.ts';
+import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 
 /* What the role `clock` runs, wired as in `src/main/clock-side.ts` and `event-side.ts`. */
 
@@ -53,6 +54,7 @@ export async function startClockRole(life: Life): Promise<Running> {
     log,
     random,
     tracer: UNTRACED,
+    isUnavailable: isDatabaseUnavailable,
     isTimeStatic: false,
   });
   const bulk = watchBulkActs({

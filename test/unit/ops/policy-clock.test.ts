@@ -117,6 +117,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     log: quiet,
     random: () => 0,
     tracer: NO_TRACER,
+    isUnavailable: () => false,
     isTimeStatic: false,
   };
   const changes = () => database.contents.changes().map(({ change }) => change);
@@ -225,6 +226,21 @@ describe('a policy', () => {
     world.time.nowMs += 10_000;
     await world.run(() => world.changes().length === 3);
     expect(new Set(world.changes().map(({ lifecycleId }) => lifecycleId)).size).toBe(3);
+  });
+
+  test('records in one transaction what fires together', async () => {
+    const world = await openClock({ maxInFlight: 50 });
+    await world.put(...Array.from({ length: 40 }, () => license()));
+    const { store } = world.deps;
+    let transactions = 0;
+    const transact: typeof store.transact = (...asked) => {
+      transactions += 1;
+      return store.transact(...asked);
+    };
+    world.deps.store = { ...store, transact };
+    await world.run(() => isFired(world.timerRows())());
+    expect(world.changes()).toHaveLength(40);
+    expect(transactions).toBe(1);
   });
 
   test('tries one at a time what only our own clock says, and all of them when the ledger has said so', async () => {

@@ -62,6 +62,7 @@ async function openWorld() {
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       random: () => 0,
       tracer: NO_TRACER,
+      isUnavailable: () => false,
       isTimeStatic: false,
     });
   return {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Leases } from '../../../src/app/ports/leases.ts';
+import { OPS_LIMITS } from '../../../src/ops/limits.ts';
 import { startSequencer } from '../../../src/ops/sequencer.ts';
 import type { Sequencer, SequencerDeps } from '../../../src/ops/sequencer.ts';
 import { recordingLog } from '../../kit/queue-under-test.ts';
@@ -8,7 +9,10 @@ import { recordingLog } from '../../kit/queue-under-test.ts';
 /* Numbering beside the making of deliveries: who follows events does not wait for webhooks. */
 
 let sequencer: Sequencer;
-afterEach(() => sequencer.stop());
+afterEach(async () => {
+  vi.useRealTimers();
+  await sequencer.stop();
+});
 const soon = { interval: 5, timeout: 60_000 };
 
 function begin(fanOut: SequencerDeps['fanOut'] & {}) {
@@ -50,4 +54,18 @@ test('deliveries that fail or take for ever do not hold up the numbering, and ar
 test('deliveries that are refused for the lease end the term', async () => {
   const { seen } = begin(async (epoch) => (epoch === 1n ? null : false));
   await expect.poll(() => seen.terms, soon).toBe(2);
+});
+
+test('events that are committed within one interval are numbered together', async () => {
+  vi.useFakeTimers();
+  const { seen } = begin(async () => false);
+  const halfMs = OPS_LIMITS.eventGatherMs / 2;
+  await vi.advanceTimersByTimeAsync(4 * halfMs);
+  const before = seen.numberings;
+  sequencer.wake();
+  await vi.advanceTimersByTimeAsync(halfMs);
+  sequencer.wake();
+  expect(seen.numberings).toBe(before);
+  await vi.advanceTimersByTimeAsync(4 * halfMs);
+  expect(seen.numberings).toBe(before + 1);
 });

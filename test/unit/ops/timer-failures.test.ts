@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Timer } from '../../../src/app/ports/policies.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { problem } from '../../../src/domain/problems.ts';
-import { afterFailure } from '../../../src/ops/policy-clock.ts';
+import { afterFailure } from '../../../src/ops/timer-failure.ts';
 import { PROVIDER } from '../../kit/store-rows.ts';
 
 const LAPSED = '2026-02-01T00:00:00.000001Z';
