@@ -1,4 +1,4 @@
--- 0050: processes of the version before, which write and read events one by one, run beside this one. They go through
+-- 0049: processes of the version before, which write and read events one by one, run beside this one. They go through
 -- the views, which act as the tables were that these took the place of.
 
 -- The number of each event first, the rest only of those that are wanted: a reader of an earlier version has no index.
