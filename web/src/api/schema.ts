@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 10126c6341f4242e274914db0d0913dc30b272099475e94c6c98f3f8b5313e98 types 8cc0cb219921d387c20915f38d955a81938ec16c0fc843e6cad872aa38020739
+// Written by web/tools/write-schema.ts: run make web-client. document 989572b14776d9bcf1e4f305bbcfa5c6e310307b1369ec90a48d514b7ae639d6 types fb6756c0088be7c3b684cad2214df248f208c7a1dfd80bc51b71ca99dede3914
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -3221,6 +3221,8 @@ export interface components {
                 name: string;
                 ok: boolean;
                 reason?: string;
+                /** @description It does not count here */
+                excluded?: boolean;
             } & {
                 [key: string]: unknown;
             })[];
@@ -12944,7 +12946,13 @@ export interface operations {
     };
     readyz: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Checks that do not count, by name and separated by commas: `ledger` for a process that is to be sent reads while the participant is away
+                 * @example ledger
+                 */
+                exclude?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
