@@ -28,14 +28,13 @@ import { Arrivals } from './arrivals.ts';
 import { BatchSize, batchOf, readDuplicates, readLedgerEnds, streamOf } from './batch.ts';
 import type { BootstrapDeps } from './bootstrap.ts';
 import { join, prepareUpdates } from './bootstrap.ts';
-import { cannotApply, refuseDefective } from './defects.ts';
 import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
 import { LedgerCheck } from './ledger-check.ts';
 import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
-import { StreamPump } from './stream-pump.ts';
+import { StreamPump, cannotApply, refuseDefective } from './stream-pump.ts';
 import type { TimeWatchDeps } from './time-watch.ts';
 import { watchTime } from './time-watch.ts';
 
