@@ -42,7 +42,7 @@ const config: KnipConfig = {
     'kubernetes-models',
     '@kubernetes-models/.+',
   ],
-  ignoreBinaries: ['mount', 'pgbouncer', 'psql', 'setpriv', 'umount', 'unshare'],
+  ignoreBinaries: ['openssl', 'mount', 'pgbouncer', 'psql', 'setpriv', 'umount', 'unshare'],
   ignoreExportsUsedInFile: true,
 };
 export default config;

@@ -27,14 +27,16 @@ export type RedisSettings = Pick<
   | 'connectionName'
 >;
 
-type Login = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'> & {
-  /** The file of the authorities that are believed; those of the system unless told. */
+interface Authorities {
+  /** The file of those that are believed; Node's own unless told. */
   readonly rootCertificates?: string;
-};
+}
+
+type Login = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'> & Authorities;
 
 /** How Redis or Valkey is deployed, and whom to ask first. */
 export type RedisAddress =
-  | { readonly kind: 'one'; readonly url: string; readonly login: Login }
+  | ({ readonly kind: 'one'; readonly url: string } & Authorities)
   | {
       readonly kind: 'cluster';
       readonly nodes: readonly Node[];
@@ -98,8 +100,7 @@ const databaseOf = (text: string | undefined): Login | null => {
  * @returns `null` for anything else
  */
 export function parseRedisAddress(text: string): RedisAddress | null {
-  if (text.startsWith('/'))
-    return text.startsWith('//') ? null : { kind: 'one', url: text, login: {} };
+  if (text.startsWith('/')) return text.startsWith('//') ? null : { kind: 'one', url: text };
   const [, scheme = '', rest = ''] = SCHEME.exec(text) ?? [];
   const [, userinfo, hosts = '', path, query] = AUTHORITY.exec(rest) ?? [];
   if (scheme === '' || hosts === '') return null;
@@ -116,7 +117,8 @@ export function parseRedisAddress(text: string): RedisAddress | null {
       if (name === '' || db === null || more.length > 0) return null;
       return { kind: 'sentinel', nodes, name: decoded(name), login: { ...login, ...db } };
     }
-    if (nodes.length === 1) return URL.canParse(text) ? { kind: 'one', url: text, login } : null;
+    if (nodes.length === 1)
+      return URL.canParse(text) ? { kind: 'one', url: text, ...authoritiesOf(login) } : null;
     // A cluster has one database.
     return path === undefined || path === '' || path === '0'
       ? { kind: 'cluster', nodes, login }
@@ -153,6 +155,9 @@ const CLUSTER: ClusterOptions = {
 /** Names in certificates are those that nodes go by; their addresses are in none. */
 const AS_NAMED: ClusterOptions = { dnsLookup: (address, callback) => callback(null, address) };
 
+const authoritiesOf = ({ rootCertificates }: Authorities): Authorities =>
+  rootCertificates === undefined ? {} : { rootCertificates };
+
 /** What a client takes of a login. @throws Error in one line where the file cannot be read */
 function credentialsOf({ rootCertificates, ...login }: Login): Login {
   if (rootCertificates === undefined) return login;
@@ -170,7 +175,7 @@ function credentialsOf({ rootCertificates, ...login }: Login): Login {
  * @throws Error in one line where the file of authorities cannot be read
  */
 export function openRedis(address: RedisAddress, settings: RedisSettings): RedisClient {
-  const login = credentialsOf(address.login);
+  const login = credentialsOf(address.kind === 'one' ? authoritiesOf(address) : address.login);
   switch (address.kind) {
     case 'one':
       return new EndingRedis(address.url, {

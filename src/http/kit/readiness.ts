@@ -36,7 +36,8 @@ async function run(check: ReadinessCheck): Promise<JsonRecord> {
 export type AskReadiness = (excluded?: ReadonlySet<string>) => Promise<Readiness>;
 
 function judge(found: readonly JsonRecord[], excluded: ReadonlySet<string>): Readiness {
-  const isExcluded = (check: JsonRecord): boolean => excluded.has(String(check['name']));
+  const isExcluded = ({ name }: JsonRecord): boolean =>
+    typeof name === 'string' && excluded.has(name);
   const isReady = found.every((check) => check['ok'] === true || isExcluded(check));
   const checks = found.map((check) => (isExcluded(check) ? { ...check, excluded: true } : check));
   return { isReady, body: { status: isReady ? 'ready' : 'not ready', checks } };

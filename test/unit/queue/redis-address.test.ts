@@ -9,6 +9,20 @@ test.each(['/run/redis.sock', 'redis://h', 'rediss://u:p@h:1/2', 'redis://[::1]:
   },
 );
 
+test('the authority of TLS is named at the end, for each kind of address', () => {
+  const rootCertificates = '/etc/ca.pem';
+  const query = `?sslrootcert=${rootCertificates}`;
+  const one = `rediss://u:p@h${query}`;
+  expect(parseRedisAddress(one)).toEqual({ kind: 'one', url: one, rootCertificates });
+  const many = ['rediss://a,b', 'rediss+sentinel://a/main'];
+  for (const url of many)
+    expect(parseRedisAddress(`${url}${query}`)).toMatchObject({
+      login: { tls: {}, rootCertificates },
+    });
+  const plain = parseRedisAddress(`redis://h${query}`);
+  expect(plain).toEqual({ kind: 'one', url: `redis://h${query}` });
+});
+
 test('several nodes are those of a cluster, with one login', () => {
   expect(parseRedisAddress('rediss://tenure:a%3Ab@10.0.0.1:7000,node-2,[::1]:7002')).toEqual({
     kind: 'cluster',
