@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
 import type { Operated } from '../../chaos/caller.ts';
-import { PATIENCE_MS } from './patience.ts';
+import { until } from './queue-under-test.ts';
 
 interface Answered {
   readonly commandId: string;
@@ -32,11 +31,13 @@ export class SteadyLoad {
     });
   }
 
-  /** Waits for so many answers more. */
+  /** Waits for so many answers more. @throws what one of the callers has failed by */
   async more(count: number): Promise<void> {
     const wanted = this.answered.length + count;
-    const isThere = () => this.#broken ?? this.answered.length >= wanted;
-    await expect.poll(isThere, { timeout: PATIENCE_MS }).toBe(true);
+    await until(() => {
+      if (this.#broken !== null) throw this.#broken;
+      return this.answered.length >= wanted;
+    }, `${count} more are answered`);
   }
 
   /** The longest time without an answer to any of the actors. */

@@ -28,7 +28,7 @@ export interface WatchedParts {
 export interface Watched {
   readonly load: SteadyLoad;
   /** Ends the load and demands that everything asked for has ended well, once, and was told. @returns figures */
-  finish(): Promise<string>;
+  readonly finish: () => Promise<string>;
 }
 
 /** Makes so many installs, of callers by turns. */
