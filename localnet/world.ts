@@ -21,6 +21,7 @@ import type { RefuseSubmission } from './ledger/participant-node.ts';
 import { pause } from './ledger/wakeup.ts';
 import { perParticipant } from './ports.ts';
 import type { ParticipantName, PortMap } from './ports.ts';
+import { reopenOn } from './same-port.ts';
 
 export interface WorldOptions extends Omit<LedgerNetworkOptions, 'refuse' | 'conditions'> {
   readonly host: string;
@@ -49,10 +50,6 @@ export interface World extends AsyncDisposable {
   /** Makes participants behind, stopped or down as the conditions say. */
   settle(): void;
 }
-
-/** How long a port that has just been closed may stay taken. */
-const PORT_RETRY_MS = 50;
-const PORT_TRIES_MAX = 100;
 
 /** Opens the ledger of the data folder, or a new one, and listens for it. */
 export async function openWorld(options: WorldOptions): Promise<World> {
@@ -214,17 +211,12 @@ class LedgerServers implements AsyncDisposable {
     for (let kept = this.#kept.get(name); kept !== undefined; kept = this.#kept.get(name)) {
       await kept.promise;
     }
-    for (let tries = 1; !this.#closed.signal.aborted; tries += 1) {
-      try {
-        this.#servers.set(name, await this.#listen(name, server.port));
-        return;
-      } catch (error) {
-        if (tries >= PORT_TRIES_MAX) {
-          this.#options.onFatal?.(error);
-          return;
-        }
-        await pause(PORT_RETRY_MS, this.#closed.signal);
-      }
+    const { signal } = this.#closed;
+    if (signal.aborted) return;
+    try {
+      this.#servers.set(name, await reopenOn(() => this.#listen(name, server.port), signal));
+    } catch (error) {
+      if (!signal.aborted) this.#options.onFatal?.(error);
     }
   }
 

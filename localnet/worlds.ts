@@ -4,6 +4,7 @@ import { Refusal } from './http/plain-errors.ts';
 import { hasJournal, removeJournal, writeJournal } from './ledger/journal.ts';
 import { LedgerError } from './ledger/ledger-error.ts';
 import type { ParticipantName } from './ports.ts';
+import { isPortTaken, reopenOn } from './same-port.ts';
 import { openWorld } from './world.ts';
 import type { World, WorldOptions } from './world.ts';
 
@@ -11,7 +12,7 @@ import type { World, WorldOptions } from './world.ts';
 export class Worlds implements AsyncDisposable {
   #options: WorldOptions;
   #current: World | undefined;
-  #isStopped = false;
+  readonly #stopped = new AbortController();
   #replacing: Promise<World> | undefined;
 
   private constructor(options: WorldOptions, first: World) {
@@ -49,7 +50,7 @@ export class Worlds implements AsyncDisposable {
    * @param history what the other one begins with. @default nothing
    */
   replace(history?: Uint8Array): Promise<World> {
-    if (this.#isStopped || this.#replacing !== undefined) {
+    if (this.#stopped.signal.aborted || this.#replacing !== undefined) {
       throw new Refusal(409, 'The network is being replaced already');
     }
     const replacing = this.#replace(this.require(), history).finally(
@@ -60,7 +61,7 @@ export class Worlds implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isStopped = true;
+    this.#stopped.abort();
     await this.#replacing?.catch(() => undefined);
     await this.#current?.[Symbol.asyncDispose]();
   }
@@ -74,19 +75,23 @@ export class Worlds implements AsyncDisposable {
       await old[Symbol.asyncDispose]();
       failure = this.#beginWith(history);
       try {
-        this.#current = await openWorld(this.#options);
+        this.#current = await this.#reopen();
       } catch (error) {
-        if (before === undefined) throw error;
+        if (before === undefined || isPortTaken(error)) throw error;
         failure = `The history cannot be read: ${reasonOf(error)}`;
         this.#beginWith(before);
-        this.#current = await openWorld(this.#options);
+        this.#current = await this.#reopen();
       }
     } catch (error) {
-      this.#options.onFatal?.(error);
+      if (!this.#stopped.signal.aborted) this.#options.onFatal?.(error);
       throw error;
     }
     if (failure === undefined) return this.#current;
     throw new Refusal(409, failure);
+  }
+
+  #reopen(): Promise<World> {
+    return reopenOn(() => openWorld(this.#options), this.#stopped.signal);
   }
 
   /** What the next world begins with. Gives why not, if the data folder stays as it is. */

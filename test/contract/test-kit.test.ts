@@ -1,9 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readCommand, UsageError } from '../../kit/flags.ts';
@@ -120,7 +123,35 @@ describe('a snapshot', () => {
     await Promise.all([shared.restore(fresh), shared.restore(one), shared.restore(fresh)]);
     expect(await requestsOf()).toBe(0);
   });
+
+  test.each(['registry', 'ledger'] as const)(
+    'is restored though another socket had the port of the %s meanwhile',
+    async (which) => {
+      const { registry, participants } = shared.ports;
+      const port = which === 'registry' ? registry : participants.sv.ledger;
+      await alice().request(shared.parties.bank);
+      const restored = shared.restore(fresh);
+      const squatter = await listenAsSoonAsFree(port);
+      await expect(Promise.race([restored, setTimeout(200, 'waits')])).resolves.toBe('waits');
+      squatter.close();
+      await restored;
+      expect(await requestsOf()).toBe(0);
+    },
+  );
 });
+
+/** Takes a port when it is let go. */
+async function listenAsSoonAsFree(port: number): Promise<Server> {
+  for (;;) {
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      return server;
+    } catch {
+      await setImmediate();
+    }
+  }
+}
 
 describe('a data folder', () => {
   let folder = '';
