@@ -115,7 +115,7 @@ comment on column attempt.proven_at is 'Refused by no answer: the streams passed
 comment on column attempt.unsent is 'Nothing of it was sent: the next try of its change takes its place, under its number and a submission ID of its own.';
 comment on column attempt.unsent_tries is 'Tries before this one that sent nothing and whose place it has taken; unsent_since is when the first of them began.';
 CREATE INDEX attempt_contract ON public.attempt USING hash (contract_id) WHERE (contract_id IS NOT NULL);
-CREATE INDEX attempt_proof ON public.attempt USING btree (participant, over_at) WHERE ((over_at IS NOT NULL) AND (COALESCE(verdict, 'unknown'::text) = 'unknown'::text));
+CREATE INDEX attempt_proof ON public.attempt USING btree (participant, over_at) WHERE (over_at IS NOT NULL);
 
 create table audit (
   id bigint generated always as identity not null,
@@ -415,7 +415,7 @@ create table contract (
   constraint contract_template_fqn_fkey FOREIGN KEY (template_fqn) REFERENCES template(template_fqn),
   constraint contract_check CHECK (archived_at_offset >= created_at_offset),
   constraint contract_check1 CHECK (num_nulls(archived_at_offset, archived_node_id, archived_effective_at) = ANY (ARRAY[0, 3]))
-);
+) with (fillfactor=70);
 CREATE INDEX contract_active_provider ON public.contract USING btree (template_fqn, ((payload ->> 'provider'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_active_user ON public.contract USING btree (template_fqn, ((payload ->> 'user'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_allocation ON public.contract USING hash (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]))) WHERE (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]) IS NOT NULL) AND (archived_at_offset IS NULL) AND (NOT divulged_only));
@@ -666,6 +666,8 @@ create table lifecycle (
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   list_no bigint generated always as (COALESCE(license_num, 0::bigint)) stored not null,
+  listed_as text not null,
+  listed_version integer,
   constraint lifecycle_pkey PRIMARY KEY (id),
   constraint lifecycle_app_user_check CHECK (app_user <> ''::text),
   constraint lifecycle_context_check CHECK (jsonb_typeof(context) = 'object'::text),
@@ -690,15 +692,18 @@ comment on column lifecycle.version is 'Rises with every step; the ETag. A lower
 comment on column lifecycle.created_at is 'Ledger time of the first contract.';
 comment on column lifecycle.ended_at is 'Null while it is active. Set once.';
 comment on column lifecycle.list_no is 'Second part of the order of lists: the number of a licence, else 0.';
-CREATE INDEX lifecycle_age ON public.lifecycle USING btree (provider, kind, state, created_at, id) WHERE (ended_at IS NULL);
-CREATE INDEX lifecycle_ended_provider ON public.lifecycle USING btree (kind, provider, state, app_user, list_no, id) WHERE (ended_at IS NOT NULL);
-CREATE INDEX lifecycle_ended_user ON public.lifecycle USING btree (kind, app_user, state, list_no, id) WHERE ((ended_at IS NOT NULL) AND (app_user <> ''::text));
+comment on column lifecycle.listed_as is 'Its state, or the last one before what is under way. Where the two differ, a change at the head of its lane is about it.';
+comment on column lifecycle.listed_version is 'The version that listed_as was told with. One that is not version was written by a process that does not know them.';
+CREATE INDEX lifecycle_age ON public.lifecycle USING btree (provider, kind, listed_as, created_at, id) WHERE (ended_at IS NULL);
+CREATE INDEX lifecycle_ended_provider ON public.lifecycle USING btree (kind, provider, listed_as, app_user, list_no, id) WHERE (ended_at IS NOT NULL);
+CREATE INDEX lifecycle_ended_user ON public.lifecycle USING btree (kind, app_user, listed_as, list_no, id) WHERE ((ended_at IS NOT NULL) AND (app_user <> ''::text));
 CREATE INDEX lifecycle_expiry ON public.lifecycle USING btree (provider, expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
 CREATE INDEX lifecycle_lane ON public.lifecycle USING btree (lane);
 CREATE INDEX lifecycle_list_provider ON public.lifecycle USING btree (kind, provider, app_user, list_no, id) WHERE (ended_at IS NULL);
-CREATE INDEX lifecycle_list_state ON public.lifecycle USING btree (kind, provider, state, app_user, list_no, id) WHERE (ended_at IS NULL);
+CREATE INDEX lifecycle_list_state ON public.lifecycle USING btree (kind, provider, listed_as, app_user, list_no, id) WHERE (ended_at IS NULL);
 CREATE INDEX lifecycle_list_user ON public.lifecycle USING btree (kind, app_user, list_no, id) WHERE ((ended_at IS NULL) AND (app_user <> ''::text));
 CREATE INDEX lifecycle_renewals ON public.lifecycle USING btree (provider, app_user, license_num) WHERE ((kind = 'renewal'::text) AND (ended_at IS NULL));
+CREATE TRIGGER list_lifecycle BEFORE INSERT OR UPDATE ON lifecycle FOR EACH ROW WHEN (new.listed_version IS DISTINCT FROM new.version) EXECUTE FUNCTION list_lifecycle();
 
 create table lineage (
   contract_id text not null,
@@ -1223,6 +1228,16 @@ begin
     update arrival set events = events - 0 where place = old.place / 1000000;
   end if;
   return old;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.list_lifecycle()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.listed_as := new.state;
+  new.listed_version := new.version;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.lookup_contract(contract_id text, qname text DEFAULT NULL::text)

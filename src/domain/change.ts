@@ -47,6 +47,9 @@ export type ChangeState = (typeof CHANGE_STATES)[number];
 const OPEN: ReadonlySet<ChangeState> = new Set(['queued', 'submitting', 'retrying', 'in-doubt']);
 export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
 
+/** Open, and such that a lane has one of them at the most. */
+export const isAtHead = (state: ChangeState): boolean => isOpen(state) && state !== 'queued';
+
 /**
  * What an open change waits for.
  *

@@ -361,3 +361,28 @@ test('changes that are finished leave nothing in the way of open ones', async ()
   expect(sizes).toHaveLength(6);
   for (const { name, pages } of sizes) expect(pages, name).toBeLessThanOrEqual(4);
 });
+
+test('what is under way is found by the heads of lanes, among however many at rest', async () => {
+  await queryOnce(
+    under.url,
+    `insert into mailbox (lane, next_no) select id, 2 from lifecycle where id like 'license-000-%7';
+     insert into change (id, command_id, operation, lifecycle_id, lane, mailbox_no, caller_party, caller_subject,
+                         participant, ledger_user, act_as, body, fingerprint, state, accepted_at, deduplication_offset)
+     select gen_random_uuid(), 'head-' || id, 'renew-license', id, lane, 1, '${BIG}', 'heads', 'elsewhere', 'u', '${BIG}',
+            '{}', 'f', 'submitting', now(), 1
+     from lifecycle where id like 'license-000-%77';
+     update lifecycle set state = 'renewing' where id like 'license-000-%77'`,
+  );
+  const query = { kind: 'license', party: BIG, limit: 50, state: 'renewing' } as const;
+  const nodes = await planOf(query);
+  const page = await under.store.reads.list(query, io());
+  await queryOnce(
+    under.url,
+    `update lifecycle set state = 'active' where id like 'license-000-%77';
+     delete from change where caller_subject = 'heads'`,
+  );
+  expect(page).toHaveLength(50);
+  expect(new Set(page.map(({ lifecycle: { state } }) => state))).toEqual(new Set(['renewing']));
+  expect(scannedWhole(nodes)).toEqual([]);
+  expect(mostRead(nodes), planText(nodes)).toBeLessThanOrEqual(500);
+});

@@ -10,11 +10,15 @@ import type {
 import { LIMITS } from '../../domain/limits.ts';
 import type { Ask } from '../sql/ask.ts';
 import { build } from '../sql/query.ts';
+import { UNDER_WAY } from '../engine/lists.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 
 /*
  * Active lifecycles by kind, state and age. An index has those of a provider in that order, so which states there are
  * is found by leaping from one to the next, and a page is the oldest of the oldest of each. A user has few.
+ *
+ * The index has the state that each is listed as. Those that are in another while an operation is under way are few,
+ * and come besides: found by the operations, and not counted where they are listed.
  */
 
 type Side = 'provider' | 'app_user';
@@ -35,25 +39,33 @@ function meantOf({ scope, party, before }: LifecycleFilter, side: Side) {
   let query = build
     .selectFrom('lifecycle as l')
     .where(`l.${side}`, '=', scope.party)
-    .where('l.ended_at', 'is', null)
-    .whereRef('l.kind', '=', sql.ref('s.kind'))
-    .whereRef('l.state', '=', sql.ref('s.state'));
+    .where('l.ended_at', 'is', null);
   if (side === 'app_user') query = query.where('l.provider', '<>', scope.party);
   if (party !== undefined && party !== scope.party) query = query.where(other, '=', party);
   return before === undefined ? query : query.where('l.created_at', '<', before);
 }
 
-/** Rows `s` of kind and state: those that there are, of those that are asked for. */
+/** Those of them that are listed as `s` says. */
+const listedOf = (filter: LifecycleFilter, side: Side) =>
+  meantOf(filter, side)
+    .whereRef('l.kind', '=', sql.ref('s.kind'))
+    .whereRef('l.listed_as', '=', sql.ref('s.state'));
+
+/** Those of them that are in another state than they are listed as. */
+const underWayOf = (filter: LifecycleFilter, side: Side) =>
+  meantOf(filter, side).where('l.id', '=', UNDER_WAY).whereRef('l.state', '<>', 'l.listed_as');
+
+/** Rows `s` of kind and state: those that some are listed as, of those that are asked for. */
 function statesOf({ scope, kind, state }: LifecycleFilter, side: Side) {
   const first = build
     .selectFrom('lifecycle as l')
-    .select(['l.kind', 'l.state'])
+    .select(['l.kind', 'l.listed_as as state'])
     .where(`l.${side}`, '=', scope.party)
     .where('l.ended_at', 'is', null)
     .orderBy('l.kind')
-    .orderBy('l.state')
+    .orderBy('l.listed_as')
     .limit(1);
-  const next = first.where(sql<SqlBool>`(l.kind, l.state) > (t.kind, t.state)`);
+  const next = first.where(sql<SqlBool>`(l.kind, l.listed_as) > (t.kind, t.state)`);
   let query = build
     .withRecursive('there', (db) =>
       db
@@ -68,18 +80,25 @@ function statesOf({ scope, kind, state }: LifecycleFilter, side: Side) {
   return query.as('s');
 }
 
-/** The oldest of the oldest of each state. */
-function pageOfSide(asked: LifecycleQuery, side: Side) {
+/** The oldest of them from where the page begins. */
+function oldestOf(asked: LifecycleQuery, meant: ReturnType<typeof meantOf>) {
   const { after, limit } = asked;
-  let oldest = meantOf(asked, side)
-    .select(COLUMNS)
-    .orderBy('l.created_at')
-    .orderBy('l.id')
-    .limit(limit);
-  if (after !== undefined) {
-    oldest = oldest.where(sql<SqlBool>`(l.created_at, l.id) > (${after.createdAt}, ${after.id})`);
-  }
-  return build.selectFrom(statesOf(asked, side)).crossJoinLateral(oldest.as('l')).selectAll('l');
+  const oldest = meant.select(COLUMNS).orderBy('l.created_at').orderBy('l.id').limit(limit);
+  if (after === undefined) return oldest;
+  return oldest.where(sql<SqlBool>`(l.created_at, l.id) > (${after.createdAt}, ${after.id})`);
+}
+
+/** The oldest of the oldest of each state, and of what is under way. */
+function pageOfSide(asked: LifecycleQuery, side: Side) {
+  const listed = listedOf(asked, side).whereRef('l.state', '=', 'l.listed_as');
+  let others = underWayOf(asked, side);
+  if (asked.kind !== undefined) others = others.where('l.kind', '=', asked.kind);
+  if (asked.state !== undefined) others = others.where('l.state', '=', asked.state);
+  return build
+    .selectFrom(statesOf(asked, side))
+    .crossJoinLateral(oldestOf(asked, listed).as('l'))
+    .selectAll('l')
+    .unionAll(build.selectFrom(oldestOf(asked, others).as('l')).selectAll('l'));
 }
 
 /** Since the first line in its state that no other state came after. */
@@ -111,23 +130,47 @@ const foundOf = (row: InferResult<ReturnType<typeof foundBy>>[number]): FoundLif
   stateSince: row.state_since,
 });
 
+/** Those that are listed as each state: no more than tells that there are more than are counted. */
 function countsOfSide(filter: LifecycleFilter, side: Side) {
-  const meant = meantOf(filter, side);
-  const some = meant.select(sql.lit(1).as('one')).limit(LIMITS.countMax + 1);
+  const meant = listedOf(filter, side);
+  const away = build
+    .selectFrom(underWayOf(filter, side).select('l.id').as('x'))
+    .select((eb) => eb.fn.countAll<bigint>().as('n'));
+  const some = meant
+    .select(sql.lit(1).as('one'))
+    .limit(sql<bigint>`${LIMITS.countMax + 1} + (${away})`);
   const size = build.selectFrom(some.as('x')).select((eb) => eb.fn.countAll<bigint>().as('n'));
+  const oldest = meant.whereRef('l.state', '=', 'l.listed_as').select('l.created_at');
   return build
     .selectFrom(statesOf(filter, side))
     .crossJoinLateral(size.as('size'))
     .select(['s.kind', 's.state', 'size.n'])
-    .select(meant.select('l.created_at').orderBy('l.created_at').limit(1).as('oldest'))
+    .select(oldest.orderBy('l.created_at').limit(1).as('oldest'))
     .where('size.n', '>', 0n);
 }
 
-const counted = (filter: LifecycleFilter) => ofSides(filter, (side) => countsOfSide(filter, side));
+/** Those that are under way count as what they are, and not as what they are listed as. */
+function awayOfSide({ kind, state, ...filter }: LifecycleFilter, side: Side) {
+  let away = underWayOf(filter, side);
+  if (kind !== undefined) away = away.where('l.kind', '=', kind);
+  const come = away
+    .select(['l.kind', 'l.state', sql<bigint>`count(*)`.as('n')])
+    .select(sql<string | null>`min(l.created_at)`.as('oldest'))
+    .groupBy(['l.kind', 'l.state']);
+  const gone = away
+    .select(['l.kind', 'l.listed_as as state', sql<bigint>`-count(*)`.as('n')])
+    .select(sql<string | null>`null::timestamptz`.as('oldest'))
+    .groupBy(['l.kind', 'l.listed_as']);
+  const both = build.selectFrom(come.unionAll(gone).as('s')).selectAll();
+  return state === undefined ? both : both.where('s.state', '=', state);
+}
+
+const counted = (filter: LifecycleFilter) =>
+  ofSides(filter, (side) => countsOfSide(filter, side).unionAll(awayOfSide(filter, side)));
 
 type CountRow = InferResult<ReturnType<typeof counted>>[number];
 
-const oldestOf = (rows: readonly CountRow[]): string =>
+const firstOf = (rows: readonly CountRow[]): string =>
   rows.flatMap(({ oldest }) => oldest ?? []).toSorted()[0] ?? '';
 
 /** Of both sides together. */
@@ -137,15 +180,15 @@ function countsOf(rows: readonly CountRow[]): LifecycleCount[] {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, of]) => {
       const [first] = of;
-      if (first === undefined) return [];
       const n = of.reduce((sum, row) => sum + Number(row.n), 0);
+      if (first === undefined || n <= 0) return [];
       return [
         {
           kind: first.kind,
           state: first.state,
           count: Math.min(n, LIMITS.countMax),
           more: n > LIMITS.countMax,
-          oldestAt: oldestOf(of),
+          oldestAt: firstOf(of),
         },
       ];
     });

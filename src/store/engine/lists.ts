@@ -21,6 +21,8 @@ import { onConnection } from '../sql/transact.ts';
  * A party's lifecycles are those that it provides and those that it uses. Each of the two has an index in that very
  * order, from which a page is read and nothing more; one condition with `or` could use neither. Those that have ended
  * are found by the state in which they did: a page is made of those of each.
+ *
+ * Active ones of a state are those that are listed as it, and those that are in it while an operation is under way.
  */
 
 type Side = 'provider' | 'app_user';
@@ -40,20 +42,41 @@ const after = (key: ListKey) =>
 /** Always true, and what allows the index of users: see the migration that made it. */
 const BY_USER = sql<SqlBool>`app_user <> ''`;
 
-/** @param endedAs of those that have ended so; `null`: of active ones */
-function pageOfSide(query: ListQuery, side: Side, endedAs: string | null) {
+/** The lifecycles of changes at the head of their lanes: few, so they are looked up one by one. */
+export const UNDER_WAY = sql<string>`any(array(
+  select c.lifecycle_id from change c
+  where c.state in ('submitting', 'retrying', 'in-doubt') and c.lifecycle_id is not null))`;
+
+/** Which ones a part of a page is made of. */
+type Part =
+  | { readonly of: 'active' }
+  | { readonly of: 'ended' | 'listed' | 'under-way'; readonly state: string };
+
+function partsOf({ endedAs, state }: ListQuery): readonly Part[] {
+  if (endedAs !== undefined) return endedAs.map((as) => ({ of: 'ended', state: as }));
+  if (state === undefined) return [{ of: 'active' }];
+  return [
+    { of: 'listed', state },
+    { of: 'under-way', state },
+  ];
+}
+
+function pageOfSide(query: ListQuery, side: Side, part: Part) {
   let page = build
     .selectFrom('lifecycle')
     .select([...LIFECYCLE_COLUMNS, 'list_no'])
     .where('kind', '=', query.kind)
-    .where('ended_at', endedAs === null ? 'is' : 'is not', null)
+    .where('ended_at', part.of === 'ended' ? 'is not' : 'is', null)
     .where(side, '=', query.party);
-  if (endedAs !== null) page = page.where('state', '=', endedAs);
+  if (part.of !== 'active') page = page.where('state', '=', part.state);
+  if (part.of === 'ended' || part.of === 'listed') page = page.where('listed_as', '=', part.state);
+  if (part.of === 'under-way') {
+    page = page.where('listed_as', '<>', part.state).where('id', '=', UNDER_WAY);
+  }
   // What a party provides to itself is listed once, with what it provides.
   if (side === 'app_user') page = page.where('provider', '<>', query.party).where(BY_USER);
   if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
   if (query.appUser !== undefined) page = page.where('app_user', '=', query.appUser);
-  if (query.state !== undefined) page = page.where('state', '=', query.state);
   if (query.listNo !== undefined) page = page.where('list_no', '=', query.listNo);
   if (query.expiresBefore !== undefined) page = page.where('expires_at', '<', query.expiresBefore);
   if (query.after !== undefined) page = page.where(after(query.after));
@@ -63,8 +86,8 @@ function pageOfSide(query: ListQuery, side: Side, endedAs: string | null) {
 /** One page as one statement; `null` when the query can find nothing. */
 export function listPage(query: ListQuery) {
   const pages = sidesOf(query).flatMap((side) =>
-    (query.endedAs ?? [null]).map((endedAs) =>
-      build.selectFrom(pageOfSide(query, side, endedAs).as('side')).selectAll(),
+    partsOf(query).map((part) =>
+      build.selectFrom(pageOfSide(query, side, part).as('side')).selectAll(),
     ),
   );
   const [first, ...others] = pages;

@@ -1,6 +1,8 @@
 import type { AttemptUpdate, Writes } from '../../app/ports/writes.ts';
 import type { Change } from '../../domain/change.ts';
-import { isAsSure, isOpen } from '../../domain/change.ts';
+import { isAsSure, isAtHead, isOpen } from '../../domain/change.ts';
+import type { LifecycleId } from '../../domain/ids.ts';
+import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { sendAudit } from './audit.ts';
 import {
   ARRIVALS_CHANNEL,
@@ -33,7 +35,8 @@ import { columnsOf, statement } from '../sql/statement.ts';
  * What most transactions write, in one statement: each costs a message, and its beginning and end, whatever it does.
  * No part reads rows that another writes, and references are checked at the end.
  *
- * - lifecycles: a step that was made on an older version, or on a lifecycle that has ended since, is an error.
+ * - lifecycles: a step that was made on an older version, or on a lifecycle that has ended since, is an error. While an
+ *   operation is under way they stay listed as before: what is indexed stays as it is, and the row in its page.
  * - changes: an outcome is written once: a finished change is never written again, and whoever tries is told.
  * - effects: due at once, by the database's clock: the clock of whoever recorded the change may be ahead of it.
  * - history: lines of one version are told apart by a number that goes on where an earlier transaction has stopped.
@@ -48,16 +51,18 @@ const SAVE_TOGETHER = statement<never>(
      on conflict (lane) do update
      set head = excluded.head, next_no = excluded.next_no, waiting = excluded.waiting
    ), lifecycles as (
-     insert into lifecycle (${LIFECYCLE_COLUMNS.join(', ')})
-     select ${columnsOf('r', LIFECYCLE_COLUMNS)}
+     insert into lifecycle (${LIFECYCLE_COLUMNS.join(', ')}, listed_as, listed_version)
+     select ${columnsOf('r', LIFECYCLE_COLUMNS)},
+            coalesce((select k.listed_as from lifecycle k where k.id = r.id and r.is_under_way), r.state), r.version
      from json_to_recordset($2::json) as r(
        id text, kind text, machine_version integer, state text, context jsonb, lane text, provider text,
        app_user text, contract_id text, license_num bigint, expires_at timestamptz, version integer,
-       created_at timestamptz, ended_at timestamptz)
+       created_at timestamptz, ended_at timestamptz, is_under_way boolean)
      on conflict (id) do update
      set machine_version = excluded.machine_version, state = excluded.state, context = excluded.context,
          contract_id = excluded.contract_id, license_num = excluded.license_num,
-         expires_at = excluded.expires_at, version = excluded.version, ended_at = excluded.ended_at
+         expires_at = excluded.expires_at, version = excluded.version, ended_at = excluded.ended_at,
+         listed_as = excluded.listed_as, listed_version = excluded.listed_version
      where lifecycle.version < excluded.version and lifecycle.ended_at is null
      returning 1
    ), lineages as (
@@ -111,6 +116,17 @@ const SAVE_TOGETHER = statement<never>(
    )
    select require_rows('lifecycle', $3, (select count(*) from lifecycles)) as lifecycles,
           require_rows('change', $6, (select count(*) from changes)) as changes`,
+);
+
+/**
+ * Lifecycles that an operation has left as they were when it ended: listed as what they are from now on. Those of
+ * another lane are not locked here, and an operation of that lane is not what kept them.
+ */
+const SETTLE_LISTED = statement<never>(
+  'settle-listed',
+  `update lifecycle l set listed_as = l.state
+   from json_to_recordset($1::json) as r(id text, lane text)
+   where l.id = r.id and l.id = any($2) and l.lane = r.lane and l.listed_as <> l.state`,
 );
 
 /**
@@ -268,6 +284,25 @@ const byKey =
 
 const rows = (items: readonly object[]): string => JSON.stringify(items);
 
+/** The lifecycles that a change at the head of its lane is about, as far as it is saved here. */
+const underWay = (changes: readonly Change[]): ReadonlySet<LifecycleId | null> =>
+  new Set(changes.filter(({ state }) => isAtHead(state)).map(({ lifecycleId }) => lifecycleId));
+
+const listedToJson = (lifecycle: Lifecycle, heads: ReadonlySet<LifecycleId | null>) => ({
+  ...lifecycleToJson(lifecycle),
+  is_under_way: lifecycle.endedAt === null && heads.has(lifecycle.id),
+});
+
+function sendSettled(session: Session, { changes, lifecycles }: Writes): void {
+  const heads = underWay(changes);
+  const written = new Set<LifecycleId | null>(lifecycles.map(({ id }) => id));
+  const entries = changes
+    .filter(({ state }) => !isOpen(state))
+    .filter(({ lifecycleId: id }) => id !== null && !written.has(id) && !heads.has(id))
+    .map(({ lifecycleId: id, lane }) => ({ id, lane }));
+  if (entries.length > 0) session.send(SETTLE_LISTED, [rows(entries), entries.map(({ id }) => id)]);
+}
+
 function sendTogether(session: Session, writes: Writes): void {
   const { mailboxes, lifecycles, lineage, changes, newEffects, history } = writes;
   const events = writes.audit.length === 0 ? writes.events : [];
@@ -277,6 +312,7 @@ function sendTogether(session: Session, writes: Writes): void {
     contract_id,
     lifecycle_id,
   }));
+  const heads = underWay(changes);
   const saved = new Map(changes.map((change) => [change.id, change]));
   const effects = newEffects.map(({ id, changeId: change_id, dueAt: due_at }) => {
     const { provider = null, callerParty: party = null } = saved.get(change_id) ?? {};
@@ -286,7 +322,7 @@ function sendTogether(session: Session, writes: Writes): void {
   const inOrder = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
   session.send(SAVE_TOGETHER, [
     rows(mailboxes.toSorted(byKey(({ lane }) => lane)).map(mailboxToJson)),
-    rows(lifecycles.toSorted(byKey(({ id }) => id)).map(lifecycleToJson)),
+    rows(lifecycles.toSorted(byKey(({ id }) => id)).map((one) => listedToJson(one, heads))),
     lifecycles.length,
     rows(entries),
     rows(inOrder.map(changeToJson)),
@@ -314,6 +350,7 @@ function sendFailures(session: Session, changes: readonly Change[]): void {
 export function sendWrites(session: Session, writes: Writes): void {
   const { changes, effectsDue } = writes;
   sendTogether(session, writes);
+  sendSettled(session, writes);
   sendFailures(session, changes);
   if (effectsDue.length > 0) {
     const entries = effectsDue.map((due) => ({ change_id: due.changeId, in_ms: due.inMs }));

@@ -379,6 +379,8 @@ interface LifecycleTable {
   created_at: Instant;
   ended_at: Instant | null;
   list_no: GeneratedAlways<bigint>;
+  listed_as: string;
+  listed_version: number | null;
 }
 
 interface LineageTable {
