@@ -2,13 +2,20 @@
 -- operation changes nothing that is indexed, and the row stays in its page. Those in a state that is under way are found
 -- by the operation at the head of their lane.
 --
--- Nothing else reads or writes lifecycles while this goes on: each row is written once and four indexes are made.
+-- Nothing else reads or writes lifecycles while this goes on. The table is written anew, without dead rows, and its
+-- indexes are made anew by sorting: an update of each row would enter it in all of them one by one.
 
 alter table lifecycle
   add column listed_as text,
   add column listed_version integer;
-update lifecycle set listed_as = state, listed_version = version;
-alter table lifecycle alter column listed_as set not null;
+drop index lifecycle_age;
+drop index lifecycle_list_state;
+drop index lifecycle_ended_provider;
+drop index lifecycle_ended_user;
+alter table lifecycle
+  alter column listed_as type text using state,
+  alter column listed_as set not null,
+  alter column listed_version type integer using version;
 comment on column lifecycle.listed_as is
   'Its state, or the last one before what is under way. Where the two differ, a change at the head of its lane is about it.';
 comment on column lifecycle.listed_version is
@@ -24,10 +31,6 @@ end $$;
 create trigger list_lifecycle before insert or update on lifecycle for each row
   when (new.listed_version is distinct from new.version) execute function list_lifecycle();
 
-drop index lifecycle_age;
-drop index lifecycle_list_state;
-drop index lifecycle_ended_provider;
-drop index lifecycle_ended_user;
 create index lifecycle_age on lifecycle (provider, kind, listed_as, created_at, id) where ended_at is null;
 create index lifecycle_list_state on lifecycle (kind, provider, listed_as, app_user, list_no, id) where ended_at is null;
 create index lifecycle_ended_provider on lifecycle (kind, provider, listed_as, app_user, list_no, id)

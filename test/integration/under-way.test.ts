@@ -100,11 +100,13 @@ const STATES = ['active', 'creatingLicense', 'cancelling'];
 
 // The first of this file: what the others update is counted too.
 test('an operation that begins and ends changes nothing that is indexed', async () => {
-  const { all } = await installs(1);
+  const { party, all } = await installs(1);
   const { of, by } = await begin(all[0]!, 'creatingLicense');
   await end(by, [step(of, { state: 'active', contractId: trusted('00replaced') })]);
   await expect
     .poll(async () => {
+      // Each session tells what it has written at the end of a later transaction, after a second or more.
+      await Promise.all([1, 2, 3, 4].map(() => counts(party)));
       const [row] = await queryOnce<{ all: bigint; hot: bigint }>(
         under.url,
         `select n_tup_upd as all, n_tup_hot_upd as hot from pg_stat_user_tables where relname = 'lifecycle'`,
