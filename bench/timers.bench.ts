@@ -126,16 +126,16 @@ const AT_ONCE = `select max(open) as n from (
 /** Exercises of the choice, and of how many licences: one each, when nothing was lost and nothing done twice. */
 const EXPIRIES = `from exercise where choice = 'License_Expire'`;
 
+const CHANGES = `select count(*) as n from change where command_id like 'tenure:expire:%'`;
+
 async function checkOnce(client: Client, expected: number, max = IN_FLIGHT): Promise<string[]> {
-  const figures = await Promise.all([
-    numberOf(client, `select count(*) as n ${EXPIRIES}`),
-    numberOf(client, `select count(distinct contract_id) as n ${EXPIRIES}`),
-    licences(client, 'ended_at is null'),
-    numberOf(client, `select count(*) as n from change where command_id like 'tenure:expire:%'`),
-    numberOf(client, AT_ONCE),
-  ]);
-  const [done, distinct, left, , atOnce] = figures;
-  if (done !== expected || distinct !== expected || left !== 0 || (atOnce ?? 0) > max) {
+  const done = await numberOf(client, `select count(*) as n ${EXPIRIES}`);
+  const distinct = await numberOf(client, `select count(distinct contract_id) as n ${EXPIRIES}`);
+  const left = await licences(client, 'ended_at is null');
+  const changes = await numberOf(client, CHANGES);
+  const atOnce = await numberOf(client, AT_ONCE);
+  const figures = [done, distinct, left, changes, atOnce];
+  if (done !== expected || distinct !== expected || left !== 0 || atOnce > max) {
     throw new Error(`lost, twice, or too many at once: ${figures.join(', ')}`);
   }
   return figures.map(String);

@@ -31,6 +31,7 @@ export async function watchMove(
     try {
       provider.movedTo = await moves.movedTo(io());
     } catch (error) {
+      if (over.signal.aborted) return;
       // What follows a lost connection is heard of as a gap.
       log.warn({ error: errorLine(error) }, 'whether the provider has moved is not known');
     }
