@@ -18,7 +18,8 @@ import type { JsCommand, JsCommands, JsPrefetchKey } from './shapes/commands.ts'
 import type { LegacyFilter } from './shapes/formats.ts';
 import type { ActiveContractsRequest } from './shapes/state.ts';
 import type { PointwiseQuery, UpdatesRequest } from './shapes/updates.ts';
-import { preprocessingFailed } from '../../ledger/lf-values.ts';
+import { LedgerError } from '../../ledger/ledger-error.ts';
+import { isNameReference } from './value-codec.ts';
 import type { CommandValues, ValueCodec } from './value-codec.ts';
 
 /*
@@ -90,14 +91,21 @@ function commandOf(command: JsCommand, values: CommandValues): Command {
   }
 }
 
-/** No template of this network has a key, so there is nothing to be fetched. */
+/**
+ * No template of this network has a key, so there is nothing to be fetched. A package's name in place of its ID is an
+ * internal error, as at a participant, whose JSON API does not choose packages for these.
+ */
 export const prefetchKeysOf = (
   keys: readonly JsPrefetchKey[],
   values: ValueCodec,
 ): PrefetchContractKey[] => {
   for (const { templateId } of keys) {
-    if (templateId === undefined)
-      throw preprocessingFailed('template_id of a prefetched key is missing');
+    if (isNameReference(templateId.packageId)) {
+      throw new LedgerError(
+        'LEDGER_API_INTERNAL_ERROR',
+        `Unexpected package-name format for identifier ${templateId.packageId}:${templateId.moduleName}:${templateId.entityName}, expected package id.`,
+      );
+    }
     throw values.noKey(templateId);
   }
   return [];

@@ -23,7 +23,10 @@ type Definition = TemplateDefinition | InterfaceDefinition;
 
 /** A package's ID, or `#` and its name. */
 const isPackageReference = (text: string): boolean =>
-  text.startsWith('#') ? isPackageName(text.slice(1)) : /^[\w\- ]{1,64}$/.test(text);
+  isNameReference(text) || /^[\w\- ]{1,64}$/.test(text);
+
+export const isNameReference = (text: string): boolean =>
+  text.startsWith('#') && isPackageName(text.slice(1));
 
 const RECORD_OF_NOTHING: RecordMessage = { recordId: undefined, fields: [] };
 
