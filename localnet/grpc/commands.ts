@@ -4,11 +4,11 @@ import type {
   PrefetchContractKey,
 } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
-import { LedgerError } from '../ledger/ledger-error.ts';
 import { invalidArgument, missingField } from '../ledger/submission-checks.ts';
 import type {
   DeduplicationPeriod,
   LedgerCommand,
+  PrefetchedKey,
   RawSubmission,
   TraceContext,
   TypeReference,
@@ -38,11 +38,13 @@ function readCommand({ command }: Command): LedgerCommand {
       const argument = valueSource(command.value.choiceArgument, 'value');
       return { kind: 'createAndExercise', templateId, createArgument, choice, argument };
     }
-    case 'exerciseByKey':
-      throw new LedgerError(
-        'COMMAND_PREPROCESSING_FAILED',
-        'no template of this network has a contract key',
-      );
+    case 'exerciseByKey': {
+      const { choice } = command.value;
+      const templateId = presentType(command.value.templateId);
+      const key = valueSource(command.value.contractKey, 'contract_key');
+      const argument = valueSource(command.value.choiceArgument, 'value');
+      return { kind: 'exerciseByKey', templateId, key, choice, argument };
+    }
     default:
       throw new TypeError(`no such command: ${JSON.stringify(command satisfies never)}`);
   }
@@ -53,12 +55,11 @@ function presentType(id: Identifier | undefined): TypeReference {
   return typeReference(id);
 }
 
-/** No template of this network has a key, so only the template matters. */
-function readPrefetch({ templateId, contractKey, limit }: PrefetchContractKey): TypeReference {
+function readPrefetch({ templateId, contractKey, limit }: PrefetchContractKey): PrefetchedKey {
   const type = presentType(templateId);
-  valueSource(contractKey, 'contract_key');
+  const key = valueSource(contractKey, 'contract_key');
   if (limit === 0) throw invalidArgument('limit must be a positive integer, but got 0');
-  return type;
+  return { templateId: type, key };
 }
 
 function readDeduplication(commands: Commands): DeduplicationPeriod | undefined {
@@ -99,7 +100,7 @@ export function readCommands(
     synchronizerId: commands.synchronizerId,
     bytes: Commands.encode(commands).finish().length,
     packageIdSelectionPreference: commands.packageIdSelectionPreference,
-    prefetchedTypes: commands.prefetchContractKeys.map(readPrefetch),
+    prefetchedKeys: commands.prefetchContractKeys.map(readPrefetch),
     ...(commands.tapsMaxPasses === undefined ? {} : { tapsMaxPasses: commands.tapsMaxPasses }),
     ...(deduplication === undefined ? {} : { deduplication }),
     ...(minLedgerTimeAbs === undefined ? {} : { minLedgerTimeAbs: microsOf(minLedgerTimeAbs) }),

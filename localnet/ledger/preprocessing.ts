@@ -8,7 +8,7 @@ import type { InterfaceDefinition, TemplateDefinition } from './package-definiti
 import type { PackageRegistry } from './package-registry.ts';
 import type { LedgerCommand, TypeReference } from './submission.ts';
 import type { TransactionTree } from './transaction-tree.ts';
-import { checkUploaded } from './uploaded-commands.ts';
+import { checkUploaded, noContractKey } from './uploaded-commands.ts';
 
 type TypedCommand =
   | {
@@ -64,6 +64,10 @@ function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCo
       const argument = command.argument(argumentTypeOf(template, command.choice));
       const { choice } = command;
       return { kind: 'createAndExercise', template, packageId, payload, choice, argument };
+    }
+    case 'exerciseByKey': {
+      const { packageId: of } = registry.resolveForCommand(command.templateId);
+      throw noContractKey({ ...command.templateId, packageId: of });
     }
     default:
       return command satisfies never;

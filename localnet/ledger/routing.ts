@@ -50,7 +50,7 @@ export function checkPreferences(packageIds: readonly string[], packages: Packag
  * PACKAGE_SELECTION_FAILED, or INVALID_PRESCRIBED_SYNCHRONIZER_ID where the caller has named the synchronizer.
  */
 export function checkRootPackages(
-  { commands, prefetchedTypes, synchronizerId: prescribed }: Submission,
+  { commands, prefetchedKeys, synchronizerId: prescribed }: Submission,
   registry: PackageRegistry,
   synchronizerId: string,
 ): void {
@@ -60,11 +60,17 @@ export function checkRootPackages(
     if (packageId.startsWith('#') && !registry.isKnown(packageId)) unknown.add(packageId.slice(1));
   }
   if (unknown.size > 0) throw selectionFailed([...unknown], prescribed, synchronizerId);
-  const [type] = prefetchedTypes;
-  if (type === undefined) return;
-  throw preprocessingFailed(
-    `Template of prefetched contract key does not define a key: ${type.packageId}:${type.module}:${type.entity}`,
-  );
+  for (const { templateId, key } of prefetchedKeys) {
+    // Nothing has a key that can be run here, so that no contract has the one that is meant.
+    const type = registry.uploaded.type(templateId)?.key;
+    if (type === undefined) {
+      const { packageId, module, entity } = templateId;
+      throw preprocessingFailed(
+        `Template of prefetched contract key does not define a key: ${packageId}:${module}:${entity}`,
+      );
+    }
+    key(type);
+  }
 }
 
 export function selectionFailed(

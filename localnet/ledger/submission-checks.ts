@@ -175,8 +175,8 @@ export function readSubmission(raw: RawSubmission, userId: string): Submission {
   for (const disclosed of disclosedContracts) checkDisclosed(disclosed);
   const packageIdSelectionPreference = raw.packageIdSelectionPreference ?? [];
   for (const packageId of packageIdSelectionPreference) checkPreference(packageId);
-  const prefetchedTypes = raw.prefetchedTypes ?? [];
-  for (const type of prefetchedTypes) checkTypeReference(type);
+  const prefetchedKeys = raw.prefetchedKeys ?? [];
+  for (const { templateId } of prefetchedKeys) checkTypeReference(templateId);
   checkTapsMaxPasses(raw.tapsMaxPasses);
   return {
     userId,
@@ -190,7 +190,7 @@ export function readSubmission(raw: RawSubmission, userId: string): Submission {
     synchronizerId,
     bytes: raw.bytes ?? 0,
     packageIdSelectionPreference,
-    prefetchedTypes,
+    prefetchedKeys,
     ...(raw.deduplication === undefined ? {} : { deduplication: raw.deduplication }),
     ...(minLedgerTime === undefined ? {} : { minLedgerTime }),
     ...(raw.traceContext === undefined ? {} : { traceContext: raw.traceContext }),

@@ -29,7 +29,20 @@ export type LedgerCommand =
       readonly createArgument: ValueSource;
       readonly choice: string;
       readonly argument: ValueSource;
+    }
+  | {
+      readonly kind: 'exerciseByKey';
+      readonly templateId: TypeReference;
+      readonly key: ValueSource;
+      readonly choice: string;
+      readonly argument: ValueSource;
     };
+
+/** A contract that is to be looked up by its key beforehand. */
+export interface PrefetchedKey {
+  readonly templateId: TypeReference;
+  readonly key: ValueSource;
+}
 
 /** Absent: the participant's maximum. */
 export type DeduplicationPeriod =
@@ -69,8 +82,7 @@ export interface Submission {
   /** Empty: any. */
   readonly synchronizerId: string;
   readonly packageIdSelectionPreference: readonly string[];
-  /** Templates whose contracts are to be looked up by key beforehand. */
-  readonly prefetchedTypes: readonly TypeReference[];
+  readonly prefetchedKeys: readonly PrefetchedKey[];
   readonly traceContext?: TraceContext;
   /** Size of the commands as they came: what they cost follows from it. */
   readonly bytes: number;
@@ -91,7 +103,7 @@ export interface RawSubmission {
   readonly disclosedContracts?: readonly DisclosedContract[];
   readonly synchronizerId?: string;
   readonly packageIdSelectionPreference?: readonly string[];
-  readonly prefetchedTypes?: readonly TypeReference[];
+  readonly prefetchedKeys?: readonly PrefetchedKey[];
   /** How often packages may be selected anew. */
   readonly tapsMaxPasses?: number;
   readonly traceContext?: TraceContext;

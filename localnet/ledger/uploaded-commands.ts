@@ -1,3 +1,4 @@
+import type { LedgerError } from './ledger-error.ts';
 import type { LfType } from './lf-types.ts';
 import { isSuffixedContractId, preprocessingFailed } from './lf-values.ts';
 import { ARCHIVE_CHOICE, Archive } from './package-definition.ts';
@@ -31,10 +32,21 @@ export function checkUploaded(packages: UploadedPackages, command: LedgerCommand
       command.createArgument(payloadOf(found, templateId));
       command.argument(argumentOf(found, templateId, command.choice));
       return;
+    case 'exerciseByKey':
+      if (found.key === undefined) throw noContractKey(templateId);
+      command.key(found.key);
+      command.argument(argumentOf(found, templateId, command.choice));
+      return;
     default:
       command satisfies never;
   }
 }
+
+/** COMMAND_PREPROCESSING_FAILED: a contract is asked for by a key that its template has not. */
+export const noContractKey = (reference: TypeReference): LedgerError =>
+  preprocessingFailed(
+    `unknown template without contract key ${reference.packageId}:${nameOf(reference)}.`,
+  );
 
 function payloadOf({ payload }: UploadedType, reference: TypeReference): LfType {
   if (payload !== undefined) return payload;

@@ -19,6 +19,8 @@ export interface UploadedType {
   readonly kind: 'template' | 'interface';
   /** Templates have one, interfaces none. */
   readonly payload: LfType | undefined;
+  /** A template has one if its contracts have keys. */
+  readonly key: LfType | undefined;
   /** Gives the type of a choice's argument, `undefined` for a choice that there is not. */
   argumentOf(choice: string): LfType | undefined;
 }
@@ -99,9 +101,11 @@ export class UploadedPackages implements Library {
     const of = template ?? found?.interfaces.get(entity);
     if (of === undefined) return undefined;
     const argumentOf = (choice: string) => this.#argumentOf(of.choices.get(choice));
-    if (template === undefined) return { kind: 'interface', payload: undefined, argumentOf };
+    if (template === undefined)
+      return { kind: 'interface', payload: undefined, key: undefined, argumentOf };
     const payload = this.#types.of({ kind: 'con', id: { packageId: id, module, name: entity } });
-    return { kind: 'template', payload, argumentOf };
+    const key = template.key === undefined ? undefined : this.#types.of(template.key);
+    return { kind: 'template', payload, key, argumentOf };
   }
 
   #argumentOf(choice: Choice | undefined): LfType | undefined {

@@ -1,5 +1,6 @@
 import { shown, validationError } from './errors.ts';
 import type { DataType, LfModule } from './module.ts';
+import type { Steps } from './steps.ts';
 
 interface Entity {
   /** What it is, as errors name it. */
@@ -14,11 +15,13 @@ interface Entity {
  * Whether names of a package differ by more than case: of two that do not, a code generator or a file system could keep
  * only one. A variant's constructor and the record that holds its fields are one thing. DAR_VALIDATION_ERROR.
  */
-export function checkCollisions(modules: Iterable<LfModule>): void {
+export function checkCollisions(modules: Iterable<LfModule>, steps: Steps): void {
   const known = new Map<string, Entity[]>();
   for (const module of modules) {
     for (const entity of entitiesIn(module)) {
-      const name = `${module.name}.${entity.path}`.toUpperCase();
+      const path = `${module.name}.${entity.path}`;
+      steps.takeText(path, 'the names of its definitions are too long');
+      const name = path.toUpperCase();
       const same = known.get(name);
       if (same === undefined) known.set(name, [entity]);
       else {

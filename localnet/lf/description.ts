@@ -1,6 +1,6 @@
 import type { Choice, DataType, Interface, LfModule, Template } from './module.ts';
 import type { LfPackage } from './package.ts';
-import { typeText } from './pretty.ts';
+import { TypeTexts } from './pretty.ts';
 import type { TypedName } from './types.ts';
 
 /** A package as people read it. Types are text. */
@@ -57,79 +57,84 @@ interface TypeDescription {
   readonly parts: readonly { readonly name: string; readonly type?: string }[];
 }
 
-const fieldsOf = (fields: readonly TypedName[]): readonly FieldDescription[] =>
-  fields.map(({ name, type }) => ({ name, type: typeText(type) }));
-
 const nameOf = ({ module, name }: { readonly module: string; readonly name: string }): string =>
   `${module}:${name}`;
 
-const choicesOf = (choices: ReadonlyMap<string, Choice>): readonly ChoiceDescription[] =>
-  Array.from(choices.values(), ({ name, isConsuming, argument, result }) => ({
-    name,
-    consuming: isConsuming,
-    argument: typeText(argument),
-    result: typeText(result),
-  }));
-
 /** What is in a package, apart from what expressions do. */
-export const describePackage = ({
+export function describePackage({
   id,
   name,
   version,
   minor,
   modules,
-}: LfPackage): PackageDescription => ({
-  id,
-  name,
-  version,
-  languageVersion: `2.${minor}`,
-  modules: Array.from(modules.values(), describeModule),
-});
-
-function describeModule(module: LfModule): ModuleDescription {
+}: LfPackage): PackageDescription {
+  const describer = new Describer();
   return {
-    name: module.name,
-    templates: Array.from(module.templates.values(), (template) =>
-      describeTemplate(module, template),
-    ),
-    interfaces: Array.from(module.interfaces.values(), describeInterface),
-    types: Array.from(module.dataTypes.values()).flatMap((data) =>
-      module.templates.has(data.name) ? [] : describeType(data),
-    ),
-  };
-}
-
-function describeTemplate(
-  module: LfModule,
-  { name, key, choices, implements: instances }: Template,
-): TemplateDescription {
-  const shape = module.dataTypes.get(name)?.shape;
-  return {
+    id,
     name,
-    fields: shape?.kind === 'record' ? fieldsOf(shape.fields) : [],
-    ...(key === undefined ? {} : { key: typeText(key) }),
-    choices: choicesOf(choices),
-    implements: instances.map(({ id }) => nameOf(id)),
+    version,
+    languageVersion: `2.${minor}`,
+    modules: Array.from(modules.values(), (module) => describer.module(module)),
   };
 }
 
-const describeInterface = ({ name, view, choices, requires }: Interface): InterfaceDescription => ({
-  name,
-  view: typeText(view),
-  choices: choicesOf(choices),
-  requires: requires.map(nameOf),
-});
+class Describer {
+  readonly #texts = new TypeTexts();
 
-function describeType({
-  name,
-  params,
-  shape,
-  isSerializable,
-}: DataType): readonly TypeDescription[] {
-  if (!isSerializable || shape.kind === 'interface') return [];
-  const parts =
-    shape.kind === 'enum'
-      ? shape.constructors.map((of) => ({ name: of }))
-      : fieldsOf(shape.kind === 'record' ? shape.fields : shape.constructors);
-  return [{ name, params: params.map((param) => param.name), kind: shape.kind, parts }];
+  module(module: LfModule): ModuleDescription {
+    const { name, templates, interfaces, dataTypes } = module;
+    return {
+      name,
+      templates: Array.from(templates.values(), (each) => this.#template(module, each)),
+      interfaces: Array.from(interfaces.values(), (each) => this.#interface(each)),
+      types: Array.from(dataTypes.values()).flatMap((data) =>
+        templates.has(data.name) ? [] : this.#type(data),
+      ),
+    };
+  }
+
+  #template(
+    module: LfModule,
+    { name, key, choices, implements: instances }: Template,
+  ): TemplateDescription {
+    const shape = module.dataTypes.get(name)?.shape;
+    return {
+      name,
+      fields: shape?.kind === 'record' ? this.#fields(shape.fields) : [],
+      ...(key === undefined ? {} : { key: this.#texts.of(key) }),
+      choices: this.#choices(choices),
+      implements: instances.map(({ id }) => nameOf(id)),
+    };
+  }
+
+  #interface({ name, view, choices, requires }: Interface): InterfaceDescription {
+    return {
+      name,
+      view: this.#texts.of(view),
+      choices: this.#choices(choices),
+      requires: requires.map(nameOf),
+    };
+  }
+
+  #choices(choices: ReadonlyMap<string, Choice>): readonly ChoiceDescription[] {
+    return Array.from(choices.values(), ({ name, isConsuming, argument, result }) => ({
+      name,
+      consuming: isConsuming,
+      argument: this.#texts.of(argument),
+      result: this.#texts.of(result),
+    }));
+  }
+
+  #type({ name, params, shape, isSerializable }: DataType): readonly TypeDescription[] {
+    if (!isSerializable || shape.kind === 'interface') return [];
+    const parts =
+      shape.kind === 'enum'
+        ? shape.constructors.map((of) => ({ name: of }))
+        : this.#fields(shape.kind === 'record' ? shape.fields : shape.constructors);
+    return [{ name, params: params.map((param) => param.name), kind: shape.kind, parts }];
+  }
+
+  #fields(fields: readonly TypedName[]): readonly FieldDescription[] {
+    return fields.map(({ name, type }) => ({ name, type: this.#texts.of(type) }));
+  }
 }

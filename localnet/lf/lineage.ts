@@ -2,6 +2,7 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import type { Library } from './library.ts';
 import type { LfPackage } from './package.ts';
 import { upgradeDefect } from './upgrade.ts';
+import type { Spend } from './upgrade-types.ts';
 import { compareVersions } from './versions.ts';
 
 /** A package that is vetted, or is to be. */
@@ -19,8 +20,15 @@ export interface VettedPackage {
 const STANDARD_LIBRARIES: ReadonlySet<string> = new Set(['daml-prim', 'daml-stdlib']);
 /** The last build of those that had something to store, and is taken all the same. */
 const LAST_STORABLE_LIBRARY = '3.2.0.20241030.13394.0';
+/** Types that are looked at of all pairs of one check. Of 150 pairs in published DARs, the largest takes 734. */
+const STEPS_MAX = 1_000_000;
 /** Pairs whose comparison is remembered; a participant has few hundred. */
 const PAIRS_MAX = 10_000;
+
+const TOO_LARGE = 'the types of its definitions are too large to be compared';
+
+/** What keeps a package from being an upgrade of another. */
+type Compare = (past: VettedPackage, present: VettedPackage) => string | undefined;
 
 const nameOf = ({ id, name, version }: VettedPackage): string => `${id} (${name} v${version})`;
 
@@ -45,54 +53,67 @@ export class Lineages {
   ): void {
     const byName = Map.groupBy(vetted, ({ name }) => name);
     const library = { package: (id: string) => stored.get(id)?.content() };
+    let steps = 0;
+    const compare: Compare = (past, present) =>
+      this.#defectOf(past, present, library, () => {
+        steps += 1;
+        if (steps > STEPS_MAX) throw notValid(past, present, TOO_LARGE);
+      });
     for (const name of namesConcerned(added, stored)) {
-      this.#checkLineage(byName.get(name) ?? [], stored, library);
+      checkLineage(byName.get(name) ?? [], stored, compare);
     }
   }
 
-  #checkLineage(
-    lineage: readonly VettedPackage[],
-    stored: ReadonlyMap<string, VettedPackage>,
+  #defectOf(
+    past: VettedPackage,
+    present: VettedPackage,
     library: Library,
-  ): void {
-    const inOrder = lineage.toSorted(
-      (a, b) => compareVersions(a.version, b.version) || (a.id < b.id ? -1 : 1),
-    );
-    for (const each of inOrder) requireDependencies(each, stored);
-    for (const each of inOrder) requireUtility(each);
-    const upgradable = inOrder.filter((each) => !isNeverUpgraded(each));
-    const pairs = upgradable.flatMap((present, index) => {
-      const past = upgradable[index - 1];
-      return past === undefined ? [] : [{ past, present }];
-    });
-    for (const { past, present } of pairs) {
-      if (compareVersions(past.version, present.version) !== 0) continue;
-      throw new LedgerError(
-        'KNOWN_PACKAGE_VERSION',
-        `Tried to vet two packages with the same name and version: ${nameOf(past)} and ${nameOf(present)}.`,
-      );
-    }
-    for (const { past, present } of pairs) {
-      const defect = this.#defectOf(past, present, library);
-      if (defect === undefined) continue;
-      throw new LedgerError(
-        'NOT_VALID_UPGRADE_PACKAGE',
-        `Upgrade checks indicate that ${nameOf(present)} cannot be an upgrade of ${nameOf(past)}. Reason: ${defect}`,
-      );
-    }
-  }
-
-  #defectOf(past: VettedPackage, present: VettedPackage, library: Library): string | undefined {
+    spend: Spend,
+  ): string | undefined {
     const key = `${past.id} ${present.id}`;
     if (this.#defects.has(key)) return this.#defects.get(key);
     const [from, to] = [past.content(), present.content()];
     if (from === undefined || to === undefined) return undefined;
-    const defect = upgradeDefect(library, from, to);
+    const defect = upgradeDefect(library, from, to, spend);
     if (this.#defects.size >= PAIRS_MAX) this.#defects.clear();
     this.#defects.set(key, defect);
     return defect;
   }
 }
+
+function checkLineage(
+  lineage: readonly VettedPackage[],
+  stored: ReadonlyMap<string, VettedPackage>,
+  compare: Compare,
+): void {
+  const inOrder = lineage.toSorted(
+    (a, b) => compareVersions(a.version, b.version) || (a.id < b.id ? -1 : 1),
+  );
+  for (const each of inOrder) requireDependencies(each, stored);
+  for (const each of inOrder) requireUtility(each);
+  const upgradable = inOrder.filter((each) => !isNeverUpgraded(each));
+  const pairs = upgradable.flatMap((present, index) => {
+    const past = upgradable[index - 1];
+    return past === undefined ? [] : [{ past, present }];
+  });
+  for (const { past, present } of pairs) {
+    if (compareVersions(past.version, present.version) !== 0) continue;
+    throw new LedgerError(
+      'KNOWN_PACKAGE_VERSION',
+      `Tried to vet two packages with the same name and version: ${nameOf(past)} and ${nameOf(present)}.`,
+    );
+  }
+  for (const { past, present } of pairs) {
+    const defect = compare(past, present);
+    if (defect !== undefined) throw notValid(past, present, defect);
+  }
+}
+
+const notValid = (past: VettedPackage, present: VettedPackage, reason: string): LedgerError =>
+  new LedgerError(
+    'NOT_VALID_UPGRADE_PACKAGE',
+    `Upgrade checks indicate that ${nameOf(present)} cannot be an upgrade of ${nameOf(past)}. Reason: ${reason}`,
+  );
 
 /** Names of packages and of all that they refer to; of what is referred to first. */
 function namesConcerned(

@@ -30,6 +30,7 @@ export class LfPackage {
   readonly #types: TypeReader;
   #modules: ReadonlyMap<string, LfModule> | undefined;
   #dependencies: ReadonlySet<string> | undefined;
+  #isUtility: boolean | undefined;
 
   constructor(id: string, payload: Uint8Array, span: Span, minor: number) {
     this.id = id;
@@ -86,7 +87,8 @@ export class LfPackage {
 
   /** Has nothing that a ledger could store. Such packages may be there in several builds, and are never upgraded. */
   get isUtility(): boolean {
-    return [...this.modules.values()].every((module) => module.isUtility);
+    this.#isUtility ??= [...this.modules.values()].every((module) => module.isUtility);
+    return this.#isUtility;
   }
 
   /** As errors and Canton's log name it. */

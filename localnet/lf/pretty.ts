@@ -6,15 +6,40 @@ const TYPE_CHARS_MAX = 1000;
 export const definitionText = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
+/** What is gone through and written of all types of a package. The largest published one is described in 58,000. */
+const STEPS_MAX = 2_000_000;
+/** In place of what is too much. */
+const LEFT_OUT = '…';
+
 /** A type as people write it, cut where it gets too long. Package IDs are left out. */
-export function typeText(type: Type): string {
-  const text = new TypeText();
-  text.add(type, false);
-  return text.parts.join('').slice(0, TYPE_CHARS_MAX);
+export const typeText = (type: Type): string => new TypeTexts().of(type);
+
+/** Types of one package as text. Types are shared, so few bytes may name more than can be written. */
+export class TypeTexts {
+  readonly #known = new Map<Type, string>();
+  #left = STEPS_MAX;
+
+  of(type: Type): string {
+    if (this.#left <= 0) return LEFT_OUT;
+    const text = this.#known.get(type) ?? this.#write(type);
+    this.#left -= text.length;
+    return text;
+  }
+
+  #write(type: Type): string {
+    const written = new TypeText();
+    written.add(type, false);
+    this.#left -= written.steps;
+    const text = written.parts.join('').slice(0, TYPE_CHARS_MAX);
+    this.#known.set(type, text);
+    return text;
+  }
 }
 
 class TypeText {
   readonly parts: string[] = [];
+  /** Types that were gone through, and their parts. */
+  steps = 0;
   #length = 0;
 
   #put(text: string): void {
@@ -23,6 +48,7 @@ class TypeText {
   }
 
   add(type: Type, isArgument: boolean): void {
+    this.steps += 1;
     if (this.#length > TYPE_CHARS_MAX) return;
     switch (type.kind) {
       case 'var':
@@ -45,11 +71,13 @@ class TypeText {
         return;
       case 'forall':
         this.#inBrackets(isArgument, () => {
+          this.steps += type.vars.length;
           this.#put(`forall ${type.vars.map(({ name }) => name).join(' ')}. `);
           this.add(type.body, false);
         });
         return;
       case 'struct':
+        this.steps += type.fields.length;
         this.#put(`<${type.fields.map(({ name }) => name).join(', ')}>`);
         return;
       default:
@@ -64,6 +92,7 @@ class TypeText {
       args.push(head.arg);
       head = head.fun;
     }
+    this.steps += args.length;
     this.add(head, true);
     for (const arg of args.reverse()) {
       this.#put(' ');

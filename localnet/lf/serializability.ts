@@ -3,6 +3,7 @@ import { dataTypeIn } from './library.ts';
 import type { Library } from './library.ts';
 import type { DataType } from './module.ts';
 import { typeText } from './pretty.ts';
+import type { Steps } from './steps.ts';
 import type { Builtin, DefinitionId, Type, TypeVar } from './types.ts';
 
 /** How many types a builtin takes before a value of it can be stored; what is not here cannot be at all. */
@@ -39,28 +40,16 @@ export interface Requirement {
   readonly problem: string;
 }
 
-/** What is looked at of one package's types, counted each time it is asked for. */
-const STEPS_MAX = 5_000_000;
-
-/** Types are shared, so few bytes may ask for more than can be looked at. */
-export class TypeSteps {
-  #left = STEPS_MAX;
-
-  /** @throws LedgerError DAR_VALIDATION_ERROR */
-  take(steps: number): void {
-    this.#left -= steps;
-    if (this.#left < 0) throw validationError('the types of its definitions are too large');
-  }
-}
+const TOO_LARGE = 'the types of its definitions are too large';
 
 /**
  * Whether values of a type could be stored on a ledger. DAR_VALIDATION_ERROR.
  *
- * @param steps of the package that the type is of
+ * @param steps of the packages that arrive with the one that the type is of
  * @param vars type variables that stand for such types themselves
  */
 export function requireSerializable(
-  { library, steps }: { readonly library: Library; readonly steps: TypeSteps },
+  { library, steps }: { readonly library: Library; readonly steps: Steps },
   type: Type,
   requirement: Requirement,
   vars: readonly TypeVar[] = [],
@@ -72,7 +61,7 @@ export function requireSerializable(
     if (seen.has(next)) continue;
     seen.add(next);
     const { head, args } = spine(next);
-    steps.take(1 + args.length);
+    steps.take(1 + args.length, TOO_LARGE);
     const reason = unserializable(library, head, args, names);
     if (reason !== undefined) throw notSerializable(type, reason, requirement);
     // A contract ID stores nothing of what it points to, and a scale is no type.

@@ -1,6 +1,6 @@
 import type { LfModule } from './module.ts';
-import { spine } from './serializability.ts';
 import type { Type } from './types.ts';
+import type { Spend } from './upgrade-types.ts';
 
 /** What a data type is for. */
 export interface Origin {
@@ -14,12 +14,15 @@ export interface Origin {
 /** What the data types of a module are for. It is gone through once, however many of them are asked for. */
 export class Origins {
   readonly #module: LfModule;
+  readonly #spend: Spend;
   /** The template of a choice, by how the choice's input is called. */
   readonly #choices = new Map<string, string>();
   readonly #variants = new Map<string, ReadonlyMap<string, Type>>();
 
-  constructor(module: LfModule) {
+  /** @param spend counts each type that is looked at */
+  constructor(module: LfModule, spend: Spend) {
     this.#module = module;
+    this.#spend = spend;
     for (const template of module.templates.values()) {
       const { prefix } = split(template.name);
       for (const choice of template.choices.keys()) {
@@ -51,8 +54,8 @@ export class Origins {
 
   /** A record that holds the fields of a variant's constructor is called as both. */
   #constructorOrigin(variant: string, name: string): Origin | undefined {
-    const type = this.#constructorsOf(variant)?.get(name);
-    const head = type === undefined ? undefined : spine(type).head;
+    let head = this.#constructorsOf(variant)?.get(name);
+    for (; head?.kind === 'app'; head = head.fun) this.#spend();
     if (head?.kind !== 'con') return undefined;
     const text = `variant constructor ${head.id.name} from variant ${variant}`;
     return { kind: 'constructor', text, key: `${text} ${head.id.module}` };

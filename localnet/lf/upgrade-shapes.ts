@@ -1,7 +1,6 @@
 import type { DataType } from './module.ts';
 import type { Origin } from './upgrade-origins.ts';
 import type { TypeComparison } from './upgrade-types.ts';
-import { spine } from './serializability.ts';
 import type { Type, TypedName } from './types.ts';
 
 interface Versions<T> {
@@ -88,7 +87,5 @@ function constructorsDefect(
 const isSame = (types: TypeComparison, past: Type, present: Type | undefined): boolean =>
   present !== undefined && types.isSame(past, present);
 
-function isOptional(type: Type): boolean {
-  const { head, args } = spine(type);
-  return head.kind === 'builtin' && head.builtin === 'Optional' && args.length === 1;
-}
+const isOptional = (type: Type): boolean =>
+  type.kind === 'app' && type.fun.kind === 'builtin' && type.fun.builtin === 'Optional';

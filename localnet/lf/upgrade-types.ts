@@ -3,17 +3,52 @@ import type { Library } from './library.ts';
 import type { DefinitionId, Type } from './types.ts';
 import { compareVersions } from './versions.ts';
 
+/** Counts one thing that is looked at. Throws if it is one too many. */
+export type Spend = () => void;
+
+/** More types than any package can have in a table of its own. */
+const IDS_MAX = 2 ** 26;
+
+/** Comparisons of one pair of packages: what was found to be the same is so for all definitions alike. */
+export class TypeComparisons {
+  readonly #library: Library;
+  readonly #spend: Spend;
+  readonly #byVars = new Map<string, TypeComparison>();
+
+  constructor(library: Library, spend: Spend) {
+    this.#library = library;
+    this.#spend = spend;
+  }
+
+  /** Inside definitions with these variables, in order. */
+  of(pastVars: readonly string[], presentVars: readonly string[]): TypeComparison {
+    const key = `${pastVars.join(' ')}/${presentVars.join(' ')}`;
+    const known = this.#byVars.get(key);
+    if (known !== undefined) return known;
+    const made = new TypeComparison(this.#library, this.#spend, pastVars, presentVars);
+    this.#byVars.set(key, made);
+    return made;
+  }
+}
+
 /** Compares types of a package with those of the one that it upgrades, inside one definition of each. */
 export class TypeComparison {
   readonly #library: Library;
+  readonly #spend: Spend;
   readonly #pastVars: ReadonlyMap<string, number>;
   readonly #presentVars: ReadonlyMap<string, number>;
+  readonly #ids = new Map<Type, number>();
   /** Types are shared, so each pair is looked at once. */
-  readonly #same = new Map<Type, Set<Type>>();
+  readonly #same = new Set<number>();
 
-  /** The variables of both definitions, in order. */
-  constructor(library: Library, pastVars: readonly string[], presentVars: readonly string[]) {
+  constructor(
+    library: Library,
+    spend: Spend,
+    pastVars: readonly string[],
+    presentVars: readonly string[],
+  ) {
     this.#library = library;
+    this.#spend = spend;
     this.#pastVars = new Map(pastVars.map((name, index) => [name, index]));
     this.#presentVars = new Map(presentVars.map((name, index) => [name, index]));
   }
@@ -23,20 +58,30 @@ export class TypeComparison {
     const todo: [Type, Type][] = [[past, present]];
     for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
       const [left, right] = next;
-      if (this.#isKnown(left, right)) continue;
-      if (left.kind === 'app' && right.kind === 'app') {
+      this.#spend();
+      if (left.kind !== 'app' || right.kind !== 'app') {
+        if (this.#isSameHead(left, right)) continue;
+        // What holds these was taken to be the same.
+        this.#same.clear();
+        return false;
+      } else if (this.#isNew(left, right)) {
         todo.push([left.fun, right.fun], [left.arg, right.arg]);
-      } else if (!this.#isSameHead(left, right)) return false;
+      }
     }
     return true;
   }
 
-  #isKnown(past: Type, present: Type): boolean {
-    const known = this.#same.get(past);
-    if (known?.has(present) === true) return true;
-    if (known === undefined) this.#same.set(past, new Set([present]));
-    else known.add(present);
-    return false;
+  #isNew(past: Type, present: Type): boolean {
+    const pair = this.#idOf(past) * IDS_MAX + this.#idOf(present);
+    if (this.#same.has(pair)) return false;
+    this.#same.add(pair);
+    return true;
+  }
+
+  #idOf(type: Type): number {
+    const id = this.#ids.get(type) ?? this.#ids.size;
+    this.#ids.set(type, id);
+    return id;
   }
 
   #isSameHead(past: Type, present: Type): boolean {

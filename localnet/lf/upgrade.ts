@@ -4,7 +4,8 @@ import type { LfPackage } from './package.ts';
 import { definitionText } from './pretty.ts';
 import { shapeDefect } from './upgrade-shapes.ts';
 import { Origins } from './upgrade-origins.ts';
-import { TypeComparison } from './upgrade-types.ts';
+import { TypeComparisons } from './upgrade-types.ts';
+import type { Spend, TypeComparison } from './upgrade-types.ts';
 
 /** A package, and the one that it claims to upgrade. */
 export interface Pair<T> {
@@ -28,11 +29,13 @@ function firstOf<T>(items: Iterable<T>, find: (item: T) => string | undefined): 
  * What keeps a package from being an upgrade of another, in a participant's words; `undefined` if nothing does.
  *
  * @param library all packages that either refers to
+ * @param spend counts each type that is looked at, and ends the comparison by throwing. @default without end
  */
 export function upgradeDefect(
   library: Library,
   past: LfPackage,
   present: LfPackage,
+  spend: Spend = () => undefined,
 ): string | undefined {
   if (past.minor > present.minor) {
     return `The upgraded package uses an older LF version (2.${present.minor} < 2.${past.minor})`;
@@ -40,23 +43,27 @@ export function upgradeDefect(
   for (const name of past.modules.keys()) {
     if (!present.modules.has(name)) return missing(`Module ${name}`);
   }
+  const types = new TypeComparisons(library, spend);
   return firstOf(past.modules.values(), (module) => {
     const other = present.modules.get(module.name);
     return other === undefined
       ? undefined
-      : new ModuleComparison(library, { past: module, present: other }).defect();
+      : new ModuleComparison({ past: module, present: other }, types, spend).defect();
   });
 }
 
 class ModuleComparison {
-  readonly #library: Library;
   readonly #modules: Pair<LfModule>;
+  readonly #types: TypeComparisons;
   readonly #origins: Pair<Origins>;
 
-  constructor(library: Library, modules: Pair<LfModule>) {
-    this.#library = library;
+  constructor(modules: Pair<LfModule>, types: TypeComparisons, spend: Spend) {
     this.#modules = modules;
-    this.#origins = { past: new Origins(modules.past), present: new Origins(modules.present) };
+    this.#types = types;
+    this.#origins = {
+      past: new Origins(modules.past, spend),
+      present: new Origins(modules.present, spend),
+    };
   }
 
   defect(): string | undefined {
@@ -140,7 +147,7 @@ class ModuleComparison {
   }
 
   #compare(pastVars: readonly string[], presentVars: readonly string[]): TypeComparison {
-    return new TypeComparison(this.#library, pastVars, presentVars);
+    return this.#types.of(pastVars, presentVars);
   }
 }
 

@@ -1,12 +1,13 @@
 import { checkCollisions } from './collisions.ts';
 import { shown, validationError } from './errors.ts';
-import { checkInstances, checkInterface } from './interfaces.ts';
+import { InterfaceChecks } from './interfaces.ts';
 import { dataTypeIn, libraryOf } from './library.ts';
 import type { Library } from './library.ts';
 import type { Choice, DataType, LfModule, Template } from './module.ts';
 import type { LfPackage } from './package.ts';
 import { definitionText } from './pretty.ts';
-import { notSerializable, requireSerializable, TypeSteps } from './serializability.ts';
+import { notSerializable, requireSerializable } from './serializability.ts';
+import { Steps } from './steps.ts';
 import { checkSynonyms } from './synonyms.ts';
 import type { DefinitionId, Type } from './types.ts';
 
@@ -27,29 +28,36 @@ export function validatePackages(
   all: readonly LfPackage[] = packages,
   known: (packageId: string) => LfPackage | undefined = () => undefined,
 ): void {
-  const library = libraryOf(all);
+  const checked = { library: libraryOf(all), steps: new Steps() };
   for (const each of packages) each.requireReadable();
   for (const each of packages) {
-    const check = new PackageCheck(library, each);
+    const check = new PackageCheck(checked, each);
     check.dependencies();
     if (known(each.id) === undefined) check.content();
   }
 }
 
+interface Checked {
+  readonly library: Library;
+  readonly steps: Steps;
+}
+
 class PackageCheck {
   readonly #library: Library;
   readonly #package: LfPackage;
-  readonly #checked: { readonly library: Library; readonly steps: TypeSteps };
+  readonly #checked: Checked;
+  readonly #interfaces: InterfaceChecks;
 
-  constructor(library: Library, checked: LfPackage) {
-    this.#library = library;
-    this.#package = checked;
-    this.#checked = { library, steps: new TypeSteps() };
+  constructor(checked: Checked, of: LfPackage) {
+    this.#library = checked.library;
+    this.#package = of;
+    this.#checked = checked;
+    this.#interfaces = new InterfaceChecks(checked);
   }
 
   content(): void {
     const { modules } = this.#package;
-    checkCollisions(modules.values());
+    checkCollisions(modules.values(), this.#checked.steps);
     for (const module of modules.values()) checkSynonyms(this.#package.id, module);
     for (const id of this.#package.typesNamed()) this.#requireDataType(id);
     for (const module of modules.values()) this.#checkModule(module);
@@ -93,7 +101,7 @@ class PackageCheck {
     for (const each of module.interfaces.values()) {
       const id = this.#idOf(module, each.name);
       const where = ` in interface ${definitionText(id)}`;
-      checkInterface(this.#library, id, each);
+      this.#interfaces.checkInterface(id, each);
       for (const choice of each.choices.values()) this.#checkChoice(choice, where);
       requireSerializable(this.#checked, each.view, { where, problem: 'view' });
     }
@@ -161,7 +169,7 @@ class PackageCheck {
     if (template.key !== undefined) {
       requireSerializable(this.#checked, template.key, { where, problem: 'contract key' });
     }
-    checkInstances(this.#library, template, where);
+    this.#interfaces.checkInstances(template, where);
   }
 
   #requirePlainRecord(id: DefinitionId, what: 'template' | 'exception'): void {

@@ -200,4 +200,13 @@ describe('what a participant says about itself', () => {
     const { status, text } = await userJson('/v2/users/a/rights', { method: 'DELETE' });
     expect([status, text]).toEqual([405, 'Method Not Allowed']);
   });
+
+  test.each(['packages/a', 'templates', 'templates/a'])(
+    'definitions are an unknown path, as without daml-definitions-service-enabled: %s',
+    async (path) => {
+      const { status, json } = await userJson(`/v2/definitions/${path}`, { as: USER_PERSON });
+      const uri = `${urlsOf('app-user').json}/v2/definitions/${path}`;
+      expect([status, json]).toMatchObject([404, { errors: [`HttpMethod(GET), uri: ${uri}`] }]);
+    },
+  );
 });

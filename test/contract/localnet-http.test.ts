@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { licensingPackage } from '../../localnet/ledger/licensing/package.ts';
 import { PARTICIPANT_NAMES } from '../../localnet/ports.ts';
 import { forFile } from '../kit/for-file.ts';
 import { eventsOf } from './kit/formats.ts';
@@ -228,6 +229,10 @@ describe('a submission that is refused', () => {
     ],
   });
 
+  const prefetch = (templateId: string): Fields => ({
+    prefetchContractKeys: [{ templateId, contractKey: {} }],
+  });
+
   test.each<[string, () => Fields, number, string]>([
     [
       'an unknown package',
@@ -255,6 +260,26 @@ describe('a submission that is refused', () => {
       400,
       'DAML_AUTHORIZATION_ERROR',
     ],
+    [
+      'a key to prefetch of a template that has none',
+      () => prefetch(`${licensingPackage.id}:Licensing.AppInstall:AppInstallRequest`),
+      404,
+      'TEMPLATES_OR_INTERFACES_NOT_FOUND',
+    ],
+    [
+      'a key to prefetch of a package that is not there',
+      () => prefetch(`${'a'.repeat(64)}:M:T`),
+      404,
+      'TEMPLATES_OR_INTERFACES_NOT_FOUND',
+    ],
+    // Redacted: the JSON API does not choose packages for these.
+    [
+      'a key to prefetch by the name of a package',
+      () => prefetch('#quickstart-licensing:Licensing.AppInstall:AppInstallRequest'),
+      500,
+      'NA',
+    ],
+    ['a key to prefetch of what is no package', () => prefetch('#?:M:T'), 400, 'INVALID_FIELD'],
     ['an empty command ID', () => ({ commandId: '' }), 400, 'MISSING_FIELD'],
     ['nobody to act as', () => ({ actAs: [] }), 400, 'MISSING_FIELD'],
     ['no commands', () => ({ commands: [] }), 400, 'MISSING_FIELD'],
@@ -286,6 +311,11 @@ describe('a submission that is refused', () => {
     ['no command ID', { commands: [], actAs: [] }, /Missing required field at 'commandId'/],
     ['no parties', { commands: [], commandId: 'a' }, /Missing required field at 'actAs'/],
     ['no commands', { actAs: [], commandId: 'a' }, /Missing required field at 'commands'/],
+    [
+      'a key to prefetch of no template',
+      { commands: [], actAs: [], commandId: 'a', prefetchContractKeys: [{ contractKey: 'a' }] },
+      /Missing required field at 'prefetchContractKeys\[0\]\.templateId'/,
+    ],
     [
       'an unknown kind of command',
       { commands: [{ Delete: {} }], commandId: 'a', actAs: [] },

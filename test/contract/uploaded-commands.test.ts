@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import { party as ownerType, record as lfRecord } from '../../localnet/ledger/lf-types.ts';
 import type { LfValue } from '../../localnet/ledger/lf-types.ts';
+import { licensingPackage } from '../../localnet/ledger/licensing/package.ts';
 import { definePackage, template, typeNamer } from '../../localnet/ledger/package-definition.ts';
 import { forFile } from '../kit/for-file.ts';
 import { lfPackage } from '../../localnet/lf/build/package.ts';
@@ -150,6 +151,88 @@ describe('a package that was uploaded, in a command', () => {
     expect([other.status, other.json]).toEqual([
       404,
       expect.objectContaining({ code: 'TEMPLATES_OR_INTERFACES_NOT_FOUND' }),
+    ]);
+  });
+});
+
+describe('a template with a key, which nothing here runs', () => {
+  const keyed = lfPackage({
+    name: `keyed-${randomUUID()}`,
+    version: '1.0.0',
+    minor: 3,
+    modules: {
+      Main: {
+        templates: {
+          Thing: {
+            fields: { owner: aParty, title: aText },
+            key: aText,
+            choices: { Touch: { result: aText } },
+          },
+        },
+      },
+    },
+  });
+  const keyedId = `${keyed.id}:Main:Thing`;
+  const unkeyed = `${licensingPackage.id}:Licensing.License:License`;
+  const templateOf = (text: string) => {
+    const [packageId = '', moduleName = '', entityName = ''] = text.split(':');
+    return { packageId, moduleName, entityName };
+  };
+  const ofParty = (changes: Readonly<Record<string, unknown>>) => {
+    const { appUser: user, appProvider: provider } = network.localnet.parties;
+    const url = `${network.localnet.urls.participants['app-user'].json}/v2/commands/submit-and-wait`;
+    return http(network, url, {
+      body: installRequestBody({ user, provider }, changes),
+      as: USER_PERSON,
+    });
+  };
+  const prefetched = (templateId: string, contractKey: unknown) =>
+    ofParty({ prefetchContractKeys: [{ templateId, contractKey, limit: 1 }] });
+
+  beforeAll(async () => {
+    await network.as(USER_ADMIN).packageAdmin.uploadDarFile({ darFile: darOf([keyed]) });
+  });
+
+  test.each([
+    ['its own type', keyedId, 'a key', 200, undefined],
+    ['another type', keyedId, 1, 500, 'LEDGER_API_INTERNAL_ERROR'],
+    ['no type', unkeyed, 'a key', 404, 'TEMPLATES_OR_INTERFACES_NOT_FOUND'],
+  ])('a key to prefetch of %s, in JSON', async (_what, templateId, contractKey, status, code) => {
+    const answer = await prefetched(templateId, contractKey);
+    expect([answer.status, (answer.json as { code?: string }).code]).toEqual([status, code]);
+  });
+
+  test.each([
+    ['its own type', keyedId, lfText('a key'), 'LocalNet has no Daml engine'],
+    ['another type', keyedId, int64(1n), 'mismatching type'],
+    ['no type', unkeyed, lfText('a key'), `unknown template without contract key ${unkeyed}.`],
+  ])('a choice by a key of %s', async (_what, templateId, contractKey, cause) => {
+    const value = { templateId: templateOf(templateId), contractKey, choice: 'Touch' };
+    const command = {
+      command: {
+        $case: 'exerciseByKey' as const,
+        value: { ...value, choiceArgument: recordValue({}) },
+      },
+    };
+    const { appUser } = network.localnet.parties;
+    const commands = change(command, { actAs: [appUser] });
+    const refusal = await refusalOf(network.as(USER_PERSON).commands.submitAndWait({ commands }));
+    expect(refusal).toMatchObject({ reason: 'COMMAND_PREPROCESSING_FAILED' });
+    expect(refusal.message).toContain(cause);
+  });
+
+  test('a choice by a key, in JSON', async () => {
+    const { status, json } = await submitCommand({
+      ExerciseByKeyCommand: {
+        templateId: keyedId,
+        contractKey: 'a key',
+        choice: 'Touch',
+        choiceArgument: {},
+      },
+    });
+    expect([status, json]).toEqual([
+      400,
+      expect.objectContaining({ cause: expect.stringContaining('LocalNet has no Daml engine') }),
     ]);
   });
 });

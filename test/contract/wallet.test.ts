@@ -273,6 +273,20 @@ describe('bad input is refused as such', () => {
     expect([status, json]).toEqual(refused(400));
   });
 
+  test.each(['NaN', '', '1'.repeat(35), '1e3', '+1', '.5', '1.', '0.00000000001'])(
+    'an amount of "%s" is refused in the words of a validator',
+    async (amount) => {
+      const error = String.raw`Failed to decode: Invalid Decimal string "${amount}", as it does not match "-?\d{1,28}(\.\d{1,10})?"`;
+      for (const [path, body] of [
+        ['/wallet/tap', { amount }],
+        ['/allocations', leg({ amount })],
+      ] as const) {
+        const { status, json } = await wallet.ask(path, { body });
+        expect([path, status, json]).toEqual([path, 400, { error }]);
+      }
+    },
+  );
+
   test.each([
     ['not JSON', '{', 'application/json', 400],
     ['a form', 'amount=1', 'application/x-www-form-urlencoded', 415],

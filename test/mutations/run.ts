@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { Verdict } from './finders.ts';
 import { DidNotRun, look } from './finders.ts';
 import type { Mutation } from './mutation.ts';
@@ -11,13 +12,16 @@ import { StaleMutation, Tree, mutated, sourceOf } from './tree.ts';
  * `make mutations`: makes one mistake after the other in a copy of the sources, and demands that what is said to notice
  * it does. Ends with 1 when one survives, and with 2 when of one nothing can be said.
  *
- *   ONLY=retention   those whose name, file or finder matches
- *   JOBS=2           at a time
- *   OUT=folder       where the table goes
+ *   node test/mutations/run.ts [pattern]   those whose name, file or finder matches; also ONLY=pattern
+ *   JOBS=2                                 at a time
+ *   OUT=folder                             where the table goes
  */
 
-const only = new RegExp(process.env['ONLY'] ?? '', 'u');
+const { positionals } = parseArgs({ allowPositionals: true });
+if (positionals.length > 1) throw new Error('usage: node test/mutations/run.ts [pattern]');
+const only = new RegExp(positionals[0] ?? process.env['ONLY'] ?? '', 'u');
 const jobs = Number(process.env['JOBS'] ?? Math.min(2, availableParallelism()));
+if (!Number.isSafeInteger(jobs) || jobs < 1) throw new Error('JOBS is a number above 0');
 const out = process.env['OUT'] ?? join('.tenure', 'mutations');
 
 interface Row {
@@ -107,7 +111,7 @@ async function runAll(): Promise<Row[]> {
   return meant.flatMap((mutation) => rows.get(mutation) ?? []);
 }
 
-const unusable = stale();
+const unusable = meant.length === 0 ? [`no mutation matches ${only.source}`] : stale();
 if (unusable.length > 0) {
   console.error(unusable.join('\n'));
   process.exitCode = 2;

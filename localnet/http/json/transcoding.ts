@@ -18,7 +18,8 @@ import type { JsCommand, JsCommands, JsPrefetchKey } from './shapes/commands.ts'
 import type { LegacyFilter } from './shapes/formats.ts';
 import type { ActiveContractsRequest } from './shapes/state.ts';
 import type { PointwiseQuery, UpdatesRequest } from './shapes/updates.ts';
-import { preprocessingFailed } from '../../ledger/lf-values.ts';
+import { LedgerError } from '../../ledger/ledger-error.ts';
+import { isNameReference } from './value-codec.ts';
 import type { CommandValues, ValueCodec } from './value-codec.ts';
 
 /*
@@ -78,30 +79,40 @@ function commandOf(command: JsCommand, values: CommandValues): Command {
       const value = { templateId, createArguments, choice, choiceArgument };
       return { command: { $case: 'createAndExercise', value } };
     }
-    case 'exerciseByKey':
-      values.choiceArgumentOf(
-        command.value.templateId,
-        command.value.choice,
+    case 'exerciseByKey': {
+      const { templateId, choice } = command.value;
+      const choiceArgument = values.choiceArgumentOf(
+        templateId,
+        choice,
         command.value.choiceArgument,
       );
-      throw values.noKey(command.value.templateId);
+      const contractKey = values.keyOf(templateId, command.value.contractKey);
+      const value = { templateId, contractKey, choice, choiceArgument };
+      return { command: { $case: 'exerciseByKey', value } };
+    }
     default:
       throw new TypeError(`no such command: ${JSON.stringify(command satisfies never)}`);
   }
 }
 
-/** No template of this network has a key, so there is nothing to be fetched. */
+/**
+ * Keys are read by the templates that they are of. A package's name in place of its ID is an internal error, as at a
+ * participant, whose JSON API does not choose packages for these.
+ */
 export const prefetchKeysOf = (
   keys: readonly JsPrefetchKey[],
   values: ValueCodec,
-): PrefetchContractKey[] => {
-  for (const { templateId } of keys) {
-    if (templateId === undefined)
-      throw preprocessingFailed('template_id of a prefetched key is missing');
-    throw values.noKey(templateId);
-  }
-  return [];
-};
+): PrefetchContractKey[] =>
+  keys.map(({ templateId, contractKey, limit }) => {
+    const { packageId, moduleName, entityName } = templateId;
+    if (!isNameReference(packageId)) {
+      return { templateId, contractKey: values.keyOf(templateId, contractKey), limit };
+    }
+    throw new LedgerError(
+      'LEDGER_API_INTERNAL_ERROR',
+      `Unexpected package-name format for identifier ${packageId}:${moduleName}:${entityName}, expected package id.`,
+    );
+  });
 
 export function commandsOf(given: JsCommands, values: ValueCodec): Commands {
   const commands = commandListOf(given, values);

@@ -23,7 +23,10 @@ type Definition = TemplateDefinition | InterfaceDefinition;
 
 /** A package's ID, or `#` and its name. */
 const isPackageReference = (text: string): boolean =>
-  text.startsWith('#') ? isPackageName(text.slice(1)) : /^[\w\- ]{1,64}$/.test(text);
+  isNameReference(text) || /^[\w\- ]{1,64}$/.test(text);
+
+export const isNameReference = (text: string): boolean =>
+  text.startsWith('#') && isPackageName(text.slice(1));
 
 const RECORD_OF_NOTHING: RecordMessage = { recordId: undefined, fields: [] };
 
@@ -46,8 +49,7 @@ export interface CommandValues {
   /** The argument of a create command. */
   payloadOf(templateId: Identifier, json: Json): RecordMessage;
   choiceArgumentOf(templateId: Identifier, choice: string, json: Json): Value;
-  /** A template that is there has no key, so none can be read for it. */
-  noKey(id: Identifier): LedgerError;
+  keyOf(templateId: Identifier, json: Json): Value;
 }
 
 const noVettedPackage = (names: readonly string[]): LedgerError =>
@@ -93,7 +95,7 @@ export class ValueCodec {
     return {
       payloadOf: (id, json) => this.#payloadOf(chosen(id), json),
       choiceArgumentOf: (id, choice, json) => this.#choiceArgumentOf(chosen(id), choice, json),
-      noKey: (id) => this.noKey(id),
+      keyOf: (id, json) => this.keyOf(chosen(id), json),
     };
   }
 
@@ -123,10 +125,12 @@ export class ValueCodec {
     return jsonOfValue(this.#choice(id, choice).result, result);
   }
 
-  /** A template that is there has no key, so none can be read for it. */
-  noKey(id: Identifier): LedgerError {
+  /** A template that runs here has no key, so none can be read for it: TEMPLATES_OR_INTERFACES_NOT_FOUND. */
+  keyOf(id: Identifier, json: Json): Value {
+    const key = this.#uploaded(id)?.key;
+    if (key !== undefined) return valueOfJson(key, json);
     this.#definition(id);
-    return unknownType(id);
+    throw unknownType(id);
   }
 
   #payloadType(id: Identifier): LfType {

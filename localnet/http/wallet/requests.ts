@@ -5,9 +5,9 @@ import { Refusal } from '../plain-errors.ts';
 /** Bodies of the wallet's routes, as JSON Schema checks them and as the ledger takes them. */
 
 export const PARTY = { type: 'string', minLength: 1, maxLength: 255 } as const;
-/** Longer ones are no numerics of the ledger anyway. */
-export const DECIMAL = { type: 'string', minLength: 1, maxLength: 64 } as const;
 export const TEXT = { type: 'string', maxLength: 4_096 } as const;
+/** Its form is looked at by {@link amountOf}, whose words are a validator's. */
+export const DECIMAL = { type: 'string', maxLength: 4_096 } as const;
 const META = { type: 'object', maxProperties: 100, additionalProperties: TEXT } as const;
 /** Microseconds since 1970; text for clients whose numbers are too small for them. */
 export const MICROS = {
@@ -99,16 +99,22 @@ export interface OnboardBody {
   readonly party_id?: string | null;
 }
 
+/** What a validator takes for a decimal: `apps/common/…/util/Codec.scala` of Splice. */
+const DECIMAL_FORMAT = String.raw`-?\d{1,28}(\.\d{1,10})?`;
+const DECIMAL_PATTERN = new RegExp(`^${DECIMAL_FORMAT}$`);
 const DECIMAL_PLACES = 10;
 
 /** An amount as the ledger writes it: a decimal above zero with at most ten digits after the point. */
 export function amountOf(text: string, field: string): string {
-  const amount = canonicalNumeric(text, DECIMAL_PLACES);
-  if (amount === undefined || /^(-|0\.0+$)/.test(amount)) {
+  if (!DECIMAL_PATTERN.test(text)) {
     throw new Refusal(
       400,
-      `${field} must be a decimal above 0 with at most ${DECIMAL_PLACES} digits after the point`,
+      `Failed to decode: Invalid Decimal string "${text}", as it does not match "${DECIMAL_FORMAT}"`,
     );
+  }
+  const amount = canonicalNumeric(text, DECIMAL_PLACES);
+  if (amount === undefined || /^(-|0\.0+$)/.test(amount)) {
+    throw new Refusal(400, `${field} must be above 0`);
   }
   return amount;
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
+import { describePackage } from '../../../localnet/lf/description.ts';
 import { readDar } from '../../../localnet/lf/dar.ts';
 import { libraryOf } from '../../../localnet/lf/library.ts';
 import type { LfPackage } from '../../../localnet/lf/package.ts';
@@ -25,7 +27,7 @@ import {
 } from '../../../localnet/lf/build/types.ts';
 import type { Type } from '../../../localnet/lf/build/types.ts';
 import { validatePackages } from '../../../localnet/lf/validation.ts';
-import { mainOnly, read, readBytes, readWhole, refusalOf } from './lf-packages.ts';
+import { mainOnly, read, readBytes, readWhole, refusalOf, vet } from './lf-packages.ts';
 
 /* Packages that are broken or meant to do harm: whatever is read of them, the answer is a refusal in time, or none. */
 
@@ -252,6 +254,125 @@ describe('what would grow out of hand is answered in time', () => {
     const start = performance.now();
     expect(upgradeDefect(libraryOf([past, present]), past, present)).toBeUndefined();
     expect(performance.now() - start).toBeLessThan(1_500);
+  });
+
+  interface Handmade {
+    readonly version?: string;
+    readonly minor?: number;
+    /** Entries of the table of types, by their numbers from 1 on; 0 is the type of texts. */
+    readonly entries: readonly Bytes[];
+    /** The types of the fields of each record. */
+    readonly records: readonly (readonly number[])[];
+  }
+  /** A package with a module of records, whose types no builder has gone through. */
+  function handmade(made: Handmade): LfPackage {
+    const { version = '1.0.0', minor = 1, entries, records } = made;
+    const source = mainOnly({ data: { Thing: { record: { a: text } } } }, { version, minor });
+    const lf = lfPackageBytes(source);
+    const most = Math.max(...records.map((types) => types.length));
+    const names = records.map((_, index) => `D${index}`);
+    // The package has five strings, two names and one type before these.
+    const strings = [
+      'Hostile',
+      ...names,
+      ...Array.from({ length: most }, (_, index) => `f${index}`),
+    ];
+    const [ownName, firstField] = [2, 6 + names.length];
+    const segment = (index: number) => {
+      const writer = new BinaryWriter();
+      return part(3, message(part(1, writer.uint32(5 + index).finish())));
+    };
+    const recordOf = (types: readonly number[]) =>
+      message(
+        ...types.map((type, at) =>
+          part(1, message(part(2, reference(type)), number(3, firstField + at))),
+        ),
+      );
+    const module = message(
+      number(1, ownName),
+      part(2, message(number(1, 1), number(2, 1), number(3, 1))),
+      ...records.map((types, index) =>
+        part(4, message(number(2, ownName + 1 + index), number(4, 1), part(5, recordOf(types)))),
+      ),
+    );
+    const bytes = message(
+      (writer) => writer.raw(lf),
+      ...strings.map((each) => part(2, Buffer.from(each))),
+      ...strings.slice(0, 1 + names.length).map((_, index) => segment(index)),
+      ...entries.map((entry) => part(5, entry)),
+      part(1, module),
+    );
+    return readBytes(archiveOf(bytes, { minor: String(minor) }).archive);
+  }
+  const builtin = (of: number, ...args: readonly number[]) =>
+    message(part(3, message(number(1, of), ...args.map((arg) => part(2, reference(arg))))));
+  const [CONTRACT_ID, OPTIONAL, GEN_MAP] = [8, 9, 11];
+
+  /** A record in two versions, whose types have the same parts in another order. */
+  function manyWays(version: string, factor: number): LfPackage {
+    const [copies, levels] = [2_000, 24];
+    const entries = Array.from({ length: copies * levels }, (_, index) => {
+      const [level, at] = [Math.floor(index / copies), index % copies];
+      const below = (to: number) => (level === 0 ? 0 : 1 + (level - 1) * copies + (to % copies));
+      return builtin(GEN_MAP, below(at * factor), below(at * factor + 1));
+    });
+    return handmade({ version, entries, records: [[entries.length - copies + 1]] });
+  }
+
+  test('types that are the same in millions of ways, when they are compared', () => {
+    const [past, present] = [manyWays('1.0.0', 2), manyWays('1.0.1', 3)];
+    expect(inTime(() => vet(present, [past]))).toMatchObject({
+      code: 'NOT_VALID_UPGRADE_PACKAGE',
+      why: expect.stringContaining('too large to be compared') as string,
+    });
+  });
+
+  test('twenty thousand definitions of one type of many layers, when they are compared', () => {
+    const layers = Array.from({ length: 5_000 }, (_, index) => builtin(OPTIONAL, index));
+    const entries = [...layers, builtin(CONTRACT_ID, layers.length)];
+    const records = Array.from({ length: 20_000 }, () => [entries.length]);
+    const of = (version: string) => handmade({ version, entries, records });
+    const [past, present] = [of('1.0.0'), of('1.0.1')];
+    expect(inTime(() => vet(present, [past])).code).toBe('none');
+  });
+
+  test('seven hundred interfaces, each of which requires all before it', () => {
+    const names = Array.from({ length: 700 }, (_, index) => con(`Main:I${index}`));
+    const interfaces = times(names.length, (index) => [
+      `I${index}`,
+      { view: con('Main:View'), requires: names.slice(0, index) },
+    ]);
+    const source = mainOnly({ data: { View: { record: {} } }, interfaces });
+    expect(inTime(() => readWhole(source)).why).toContain('require too many others');
+  });
+
+  test('short fields with long names before them', () => {
+    const long = (name: string) => name.padEnd(900, '_');
+    const record = times(300, (index) => [long(`f${index}`), text]);
+    const data = times(300, (index) => [long(`D${index}`), { record }]);
+    const source = { ...mainOnly({}), modules: { [long('Main')]: { data } } };
+    expect(inTime(() => readWhole(source)).why).toContain('names of its definitions are too long');
+  });
+
+  test('thirty thousand types, each with one more argument, when they are described', () => {
+    const count = 30_000;
+    const apply = (fun: number, arg: number) =>
+      message(part(9, message(part(1, reference(fun)), part(2, reference(arg)))));
+    const applied = Array.from({ length: count }, (_, index) =>
+      apply(index === 0 ? 0 : index + 1, 0),
+    );
+    const ids = applied.map((_, index) => apply(1, index + 2));
+    const made = handmade({
+      minor: 2,
+      entries: [builtin(CONTRACT_ID), ...applied, ...ids],
+      records: [ids.map((_, index) => count + index + 2)],
+    });
+    const start = performance.now();
+    const { modules } = describePackage(made);
+    expect(performance.now() - start).toBeLessThan(1_000);
+    const parts = modules[1]?.types[0]?.parts ?? [];
+    expect(parts[0]).toEqual({ name: 'f0', type: 'ContractId (Text Text)' });
+    expect(parts.at(-1)).toEqual({ name: `f${count - 1}`, type: '…' });
   });
 
   test('a name of a million segments, each a long string', () => {

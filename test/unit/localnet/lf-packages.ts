@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import { readArchive } from '../../../localnet/lf/archive.ts';
+import { Lineages } from '../../../localnet/lf/lineage.ts';
 import type { LfPackage } from '../../../localnet/lf/package.ts';
 import { validatePackages } from '../../../localnet/lf/validation.ts';
 import { lfPackage } from '../../../localnet/lf/build/package.ts';
@@ -41,4 +42,22 @@ export function readBytes(archive: Bytes): LfPackage {
   const made = readArchive(archive);
   validatePackages([made]);
   return made;
+}
+
+const vettedOf = (lf: LfPackage) => ({
+  id: lf.id,
+  name: lf.name,
+  version: lf.version,
+  isBuiltIn: false,
+  content: () => lf,
+});
+
+/** Vets a package beside others, as a participant does. Refusals are those of lineages. */
+export function vet(
+  added: LfPackage,
+  vetted: readonly LfPackage[],
+  others: readonly LfPackage[] = [],
+): void {
+  const stored = new Map([...vetted, added, ...others].map((lf) => [lf.id, vettedOf(lf)] as const));
+  new Lineages().check([vettedOf(added)], [...vetted, added].map(vettedOf), stored);
 }

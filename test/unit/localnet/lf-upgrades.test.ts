@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Lineages } from '../../../localnet/lf/lineage.ts';
 import type { LfPackage } from '../../../localnet/lf/package.ts';
 import { compareVersions } from '../../../localnet/lf/versions.ts';
 import type { DataSource, ModuleSource } from '../../../localnet/lf/build/package.ts';
@@ -14,29 +13,14 @@ import {
   unit,
   variable,
 } from '../../../localnet/lf/build/types.ts';
-import { mainOnly, read, readWhole, refusalOf } from './lf-packages.ts';
+import { mainOnly, read, readWhole, refusalOf, vet } from './lf-packages.ts';
 
 /* One pair of packages for each rule of smart contract upgrades, with what a participant says of it. */
-
-const vettedOf = (lf: LfPackage) => ({
-  id: lf.id,
-  name: lf.name,
-  version: lf.version,
-  isBuiltIn: false,
-  content: () => lf,
-});
-
-/** What is said of a package that is to be vetted beside others. */
-function vet(added: LfPackage, vetted: readonly LfPackage[], others: readonly LfPackage[] = []) {
-  const stored = new Map([...vetted, added, ...others].map((lf) => [lf.id, vettedOf(lf)] as const));
-  const next = [...vetted, added].map(vettedOf);
-  return refusalOf(() => new Lineages().check([vettedOf(added)], next, stored));
-}
 
 const REASON = 'Reason: ';
 /** What keeps a package from being a later version of another, `undefined` if nothing does. */
 function upgrade(past: LfPackage, present: LfPackage, others: readonly LfPackage[] = []) {
-  const { code, why } = vet(present, [past], others);
+  const { code, why } = refusalOf(() => vet(present, [past], others));
   if (code === 'none') return undefined;
   expect(code).toBe('NOT_VALID_UPGRADE_PACKAGE');
   const heading = `Upgrade checks indicate that ${String(present)} cannot be an upgrade of ${String(past)}. ${REASON}`;
@@ -313,7 +297,8 @@ describe('an upgrade', () => {
 describe('the versions of a package', () => {
   const version = (of: string, changes: Partial<Template> = {}, name = 'made') =>
     readWhole({ ...mainOnly(own(withTemplate(changes))), version: of, name });
-  const check = (added: LfPackage, ...vetted: readonly LfPackage[]) => vet(added, vetted);
+  const check = (added: LfPackage, ...vetted: readonly LfPackage[]) =>
+    refusalOf(() => vet(added, vetted));
   const fields = { owner: party, title: text };
   const [first, second] = [
     version('1.0.0'),
@@ -366,8 +351,8 @@ describe('the versions of a package', () => {
 
   test('count where they are vetted, and not where they are stored only', () => {
     const other = version('1.0.1', { fields: { owner: party } });
-    expect(vet(other, [first]).code).toBe('NOT_VALID_UPGRADE_PACKAGE');
-    expect(vet(other, [], [first]).code).toBe('none');
+    expect(refusalOf(() => vet(other, [first])).code).toBe('NOT_VALID_UPGRADE_PACKAGE');
+    expect(refusalOf(() => vet(other, [], [first])).code).toBe('none');
   });
 
   test('are looked at of all that is referred to as well', () => {
@@ -378,8 +363,8 @@ describe('the versions of a package', () => {
       mainOnly({ data: { User: { record: { base: con('Main:Base', older.id) } } } }),
       [older],
     );
-    expect(vet(user, [older]).code).toBe('none');
-    expect(vet(user, [older, newer]).code).toBe('NOT_VALID_UPGRADE_PACKAGE');
+    expect(refusalOf(() => vet(user, [older])).code).toBe('none');
+    expect(refusalOf(() => vet(user, [older, newer])).code).toBe('NOT_VALID_UPGRADE_PACKAGE');
   });
 
   test('refer to what is there', () => {
@@ -388,8 +373,8 @@ describe('the versions of a package', () => {
       mainOnly({ data: { User: { record: { base: con('Main:Base', base.id) } } } }),
       [base],
     );
-    expect(vet(user, [], [base]).code).toBe('none');
-    expect(vet(user, []).code).toBe('TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES');
+    expect(refusalOf(() => vet(user, [], [base])).code).toBe('none');
+    expect(refusalOf(() => vet(user, [])).code).toBe('TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES');
   });
 });
 

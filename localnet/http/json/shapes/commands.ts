@@ -94,7 +94,7 @@ const command = oneOf<JsCommand>(
 export const commandList = list(command);
 
 export interface JsPrefetchKey {
-  templateId: Identifier | undefined;
+  templateId: Identifier;
   contractKey: Json;
   limit: number | undefined;
 }
@@ -110,7 +110,7 @@ export const disclosedContracts = list(
 
 export const prefetchKeys = list(
   record<JsPrefetchKey>('PrefetchContractKey', {
-    templateId: optional(identifier),
+    templateId: identifier,
     contractKey: anyJson,
     limit: optional(int),
   }),
