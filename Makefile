@@ -16,7 +16,7 @@ WEB_ADDRESS := http://localhost:8080/ui/
 .DEFAULT_GOAL := help
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema manifests openapi proto web-client test test-cluster test-rolling test-standby test-containers test-kit test-wallet-sdk test-reference-backend pages screenshots sim mutations chaos bench
+        token-provider token-user check typecheck lint format format-check deadcode schema manifests openapi proto web-client test test-cluster test-chaos test-chaos-ha test-rolling test-standby test-containers test-kit test-wallet-sdk test-reference-backend pages screenshots sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -144,6 +144,9 @@ test-standby: $(INSTALLED) ## kill a PostgreSQL primary under load, and promote 
 test-chaos: $(INSTALLED) ## a minute of chaos with the queue on PostgreSQL and one on Redis, always the same
 	@vitest run --config vitest.stages.config.ts --project chaos
 
+test-chaos-ha: $(INSTALLED) ## a minute of chaos on a PostgreSQL pair and a Redis Cluster, two processes of each role
+	@vitest run --config vitest.stages.config.ts --project chaos-ha
+
 test-containers: $(INSTALLED) ## run store, queue and end-to-end suites against PostgreSQL and Valkey in containers, and the compose file
 	@node test/containers/engine.ts
 	@vitest run --config vitest.containers.config.ts
@@ -160,8 +163,8 @@ sim: $(INSTALLED) ## simulate histories of the whole system with faults (SEEDS=n
 mutations: $(INSTALLED) ## make one mistake after the other, and demand that tests or histories find it (ONLY=name JOBS=n)
 	@node test/mutations/run.ts
 
-chaos: $(INSTALLED) ## kill, cut and wipe real processes and check that nothing was lost (SEED=, MINUTES=, QUEUE=postgres|redis, FAULTS=)
-	@$(TENURE) chaos $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(QUEUE),--queue $(QUEUE)) $(if $(FAULTS),--faults $(FAULTS))
+chaos: $(INSTALLED) ## kill, cut and wipe real processes and check that nothing was lost (SEED=, SIZE=small|ha, MINUTES=, QUEUE=postgres|redis, FAULTS=)
+	@$(TENURE) chaos $(if $(SEED),--seed $(SEED)) $(if $(SIZE),--size $(SIZE)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(QUEUE),--queue $(QUEUE)) $(if $(FAULTS),--faults $(FAULTS))
 
 # The SDK is no part of Tenure's own install: it has a folder of its own below .tenure.
 WALLET_SDK := .tenure/wallet-sdk

@@ -21,6 +21,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'chaos', include: ['test/chaos/**/*.test.ts'] } },
+      { extends: true, test: { name: 'chaos-ha', include: ['test/chaos-ha/**/*.test.ts'] } },
       { extends: true, test: { name: 'cluster', include: ['test/cluster/**/*.test.ts'] } },
       { extends: true, test: { name: 'rolling', include: ['test/rolling/**/*.test.ts'] } },
       { extends: true, test: { name: 'standby', include: ['test/standby/**/*.test.ts'] } },

@@ -9,8 +9,9 @@ import { Director } from '../chaos/director.ts';
 import { LedgerControl } from '../chaos/ledger-control.ts';
 import { Records, isGood } from '../chaos/records.ts';
 import { spreadOf } from '../chaos/report.ts';
-import type { Act, PlaceName } from '../chaos/script.ts';
-import { PLACES } from '../chaos/script.ts';
+import type { Act } from '../chaos/script.ts';
+import type { PlaceName } from '../chaos/sizes.ts';
+import { PLACES } from '../chaos/sizes.ts';
 import type { QueueKind, Service, World } from '../chaos/world.ts';
 import { startWorld } from '../chaos/world.ts';
 import { table } from '../cli/table.ts';
@@ -191,7 +192,7 @@ async function measure(queue: QueueKind): Promise<void> {
   try {
     const searchPath = process.env['PATH'] ?? '';
     await using world = await startWorld({ folder, queue, searchPath, signal: over.signal });
-    for (const [name, roles] of Object.entries(PLACES)) await world.add(name, roles);
+    for (const [name, roles] of Object.entries(PLACES.small)) await world.add(name, roles);
     const records = new Records();
     const say = (line: string) => console.error(line);
     const control = new LedgerControl(() => world.addresses.networkUrl);

@@ -16,7 +16,7 @@ import { rowsOf } from '../chaos/rows.ts';
 import { table } from '../cli/table.ts';
 import { queueShards } from '../src/main/queue-shards.ts';
 import { redisProgram } from '../test/e2e/kit/has-redis.ts';
-import { startRedisCluster } from '../test/cluster/kit/redis-cluster.ts';
+import { startRedisCluster } from '../embedded/redis-cluster.ts';
 import { BareLedger } from './bare-ledger.ts';
 import { createLicense, makeInstalls } from './create-license.ts';
 import { spread } from './figures.ts';
@@ -156,7 +156,7 @@ async function byProcesses(): Promise<Stretch[]> {
 }
 
 async function onCluster(): Promise<Stretch[]> {
-  await using cluster = await startRedisCluster();
+  await using cluster = await startRedisCluster(process.env['PATH'] ?? '');
   // The doctor that checks the invariants reads it as well.
   process.env['REDIS_URL'] = cluster.url;
   try {

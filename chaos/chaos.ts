@@ -16,13 +16,16 @@ import { Records } from './records.ts';
 import type { ChaosReport } from './report.ts';
 import { effectsOf, lineOfBroken, operationsOf, spreadOf, toldOf } from './report.ts';
 import type { Act, FaultKind } from './script.ts';
-import { PLACES, lineOfAct, scriptOf } from './script.ts';
+import { lineOfAct, scriptOf } from './script.ts';
+import type { Size } from './sizes.ts';
+import { PLACES } from './sizes.ts';
 import { watch } from './watch.ts';
 import type { QueueKind, World } from './world.ts';
 import { startWorld } from './world.ts';
 
 export interface ChaosOptions {
   readonly seed: number;
+  readonly size: Size;
   /** How long there are faults. */
   readonly durationMs: number;
   readonly queue: QueueKind;
@@ -41,6 +44,8 @@ export interface ChaosOptions {
 /** How long after the last fault everything may take to end: the longest backoffs and bounds of the path, twice. */
 const SETTLE_MS = 240_000;
 const LOOK_MS = 500;
+/** What is still open is told now and then. */
+const LOOKS_UNTOLD = 20;
 /** Licences that lapse one after the other, whatever the load comes to. */
 const LAPSING = 6;
 /** What is promised, and a moment. */
@@ -80,7 +85,7 @@ async function settle(
   world: World,
   load: Load,
   lives: Promise<unknown>,
-  signal: AbortSignal,
+  { signal, say }: Pick<ChaosOptions, 'signal' | 'say'>,
 ): Promise<Broken[]> {
   const promise = 'everything goes on after the faults';
   const giveUpMs = performance.now() + SETTLE_MS;
@@ -88,10 +93,11 @@ async function settle(
   if ((await Promise.race([lives, late])) === 'late') {
     return [{ promise, evidence: 'some lives did not end' }];
   }
-  for (;;) {
+  for (let looks = 0; ; looks += 1) {
     const open = await openIn(world, load).catch(String);
     if (open === null) return [];
     if (performance.now() > giveUpMs) return [{ promise, evidence: open }];
+    if (looks % LOOKS_UNTOLD === 0) say(open);
     await sleep(LOOK_MS, undefined, { signal });
   }
 }
@@ -114,9 +120,12 @@ async function stopAll(director: Director): Promise<{ broken: Broken[]; times: n
 }
 
 const callerOf = (world: World, signal: AbortSignal): Caller => {
-  const front = world.members.find(({ name }) => name === 'api')?.front;
+  const fronts = world.members.filter(({ roles }) => roles === 'api').map(({ front }) => front);
+  let calls = 0;
+  // As in front of several: one after the other.
+  const next = (): number => fronts[(calls += 1) % fronts.length]?.port ?? 0;
   return createCaller({
-    apiUrl: () => `http://127.0.0.1:${front?.port}`,
+    apiUrl: () => `http://127.0.0.1:${next()}`,
     addresses: () => world.addresses,
     signal,
   });
@@ -180,16 +189,17 @@ const summaryOf = (
  * @throws Error when it could not be begun, or was interrupted
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { seed, durationMs, queue, kinds, folder, searchPath, signal, say } = options;
-  const acts = scriptOf({ seed, durationMs, queue, kinds });
-  await using world = await startWorld({ folder, queue, searchPath, signal });
-  for (const [name, roles] of Object.entries(PLACES)) await world.add(name, roles);
+  const { seed, size, durationMs, queue, folder, signal, say } = options;
+  const acts = scriptOf(options);
+  await using world = await startWorld(options);
+  for (const [name, roles] of Object.entries(PLACES[size])) await world.add(name, roles);
   const over = new AbortController();
   const running = AbortSignal.any([signal, over.signal]);
   try {
     const records = new Records();
     const control = new LedgerControl(() => world.addresses.networkUrl);
-    const director = new Director({ world, records, control, signal: running, say });
+    const flood = (count: number): Promise<void> => crowd.load.flood(count);
+    const director = new Director({ world, records, control, flood, signal: running, say });
     await director.begin();
     say(
       `everything runs in ${folder}: ${acts.length} acts in ${(durationMs / 1_000).toFixed(0)} s`,
@@ -228,7 +238,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     inbox.calm();
     await director.heal();
     say('no more faults: everything that was begun has to end');
-    const late = await settle(world, load, lives, running);
+    const late = await settle(world, load, lives, { signal: running, say });
     const settledMs = records.nowMs() - faultsMs;
     calm.abort();
     await watching;

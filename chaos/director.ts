@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { Client } from 'pg';
 import type { LedgerControl } from './ledger-control.ts';
 import type { Records } from './records.ts';
-import type { Act, FaultKind, PlaceName } from './script.ts';
-import { roleAt } from './script.ts';
+import type { Act, FaultKind } from './script.ts';
+import type { PlaceName } from './sizes.ts';
+import { roleAt } from './sizes.ts';
+import { isStoreAct, StoreActs } from './store-acts.ts';
 import type { Member, World } from './world.ts';
 
 /** Something that was done, or happened, with its time on the clock of the records. */
@@ -21,6 +21,8 @@ export interface DirectorParts {
   readonly world: World;
   readonly records: Records;
   readonly control: LedgerControl;
+  /** A user asks for so many things at once; nothing unless told. */
+  readonly flood?: (count: number) => Promise<void>;
   /** When nothing is begun any more and everybody ends. */
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -36,7 +38,6 @@ const AS_FAULT = {
 /** Longer than is promised, so that it shows. */
 const STOP_MS_MAX = 15_000;
 const AGAIN_MS = 500;
-const QUEUE_SCHEMA = 'tenure_queue';
 
 /** Keeps the places occupied, as whoever runs processes does, and does to them what a script says. */
 export class Director {
@@ -47,10 +48,13 @@ export class Director {
   readonly #acts = new Set<Promise<void>>();
   readonly #keepers: Promise<void>[] = [];
   readonly #healed = new AbortController();
+  readonly #stores: StoreActs;
   #isStopping = false;
 
   constructor(parts: DirectorParts) {
     this.#parts = parts;
+    const { stores } = parts.world;
+    this.#stores = new StoreActs({ stores, last: (ms) => this.#last(ms) });
   }
 
   /** Fills every place and resolves when all processes are ready. @throws Error when one does not start */
@@ -74,6 +78,7 @@ export class Director {
   async heal(): Promise<void> {
     this.#healed.abort();
     await Promise.all(this.#acts);
+    await this.#stores.whole();
     await this.#parts.control.endAll();
     for (const way of this.#parts.world.members.flatMap(({ ways }) => Object.values(ways))) {
       way.pass();
@@ -145,6 +150,10 @@ export class Director {
 
   async #do(act: Act): Promise<void> {
     const { world, control } = this.#parts;
+    if (isStoreAct(act)) {
+      this.#note(act.kind, this.#stores.target(act));
+      return this.#stores.do(act);
+    }
     switch (act.kind) {
       case 'kill':
       case 'stop':
@@ -163,16 +172,9 @@ export class Director {
       case 'freeze':
       case 'slow':
         return this.#onWay(act);
-      case 'wipe':
-        this.#note(act.kind, world.queue);
-        return this.#wipe();
-      case 'postgres': {
-        if (world.postgres === null) return undefined;
-        this.#note(act.kind, 'postgres');
-        // Immediate mode: what is not committed is lost, as in a crash. Its launcher starts it again.
-        process.kill(world.postgres.pid, 'SIGQUIT');
-        return undefined;
-      }
+      case 'flood':
+        this.#note(act.kind, 'api');
+        return this.#parts.flood?.(act.count);
       case 'ledger-kill':
         this.#note(act.kind, 'participant');
         await control.noteWithheld().catch(() => undefined);
@@ -233,7 +235,10 @@ export class Director {
   async #onWay(
     act: Extract<Act, { readonly kind: 'cut' | 'lose-answer' | 'refuse' | 'freeze' | 'slow' }>,
   ): Promise<void> {
-    const way = this.#place(act.place).ways[act.service];
+    const { stores } = this.#parts.world;
+    // The answer that is lost is that of the server that takes writes.
+    const isOther = act.kind === 'lose-answer' && stores.pair?.primaryIndex === 1;
+    const way = this.#place(act.place).ways[isOther ? 'postgres-2' : act.service];
     this.#note(act.kind, `${roleAt(act.place)} to ${act.service}`);
     switch (act.kind) {
       case 'cut':
@@ -260,37 +265,5 @@ export class Director {
       default:
         act satisfies never;
     }
-  }
-
-  async #wipe(): Promise<void> {
-    const { world } = this.#parts;
-    if (world.redis === null) return wipePostgresQueue(world.databaseUrl);
-    const redis = new Redis(world.redis.url, { lazyConnect: true, maxRetriesPerRequest: 0 });
-    redis.on('error', () => undefined);
-    try {
-      await redis.connect();
-      await redis.flushall();
-    } finally {
-      redis.disconnect();
-    }
-    return undefined;
-  }
-}
-
-/** Everything but what tells BullMQ that its tables are there. */
-const QUEUE_TABLES = `
-  select string_agg(format('%I.%I', schemaname, tablename), ', ') as tables
-  from pg_tables where schemaname = '${QUEUE_SCHEMA}' and tablename not in ('migration', 'meta')`;
-
-async function wipePostgresQueue(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 3_000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ tables: string | null }>(QUEUE_TABLES);
-    const tables = rows[0]?.tables ?? null;
-    if (tables !== null) await client.query(`truncate ${tables}`);
-  } finally {
-    await client.end();
   }
 }

@@ -87,6 +87,14 @@ export class Load {
     );
   }
 
+  /** A user asks for so many installs at once, and for nothing more of them. */
+  async flood(count: number): Promise<void> {
+    const draws = this.#parts.draws.fork(`flood ${this.#commands}`);
+    const path = '/app-install-requests';
+    const ask = () => this.operate('user', 'flood', path, META, draws);
+    await Promise.all(Array.from({ length: count }, ask));
+  }
+
   /** Sends an operation, now and then twice at once, and holds the answers against each other. */
   async operate(
     who: Who,

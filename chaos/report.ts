@@ -3,6 +3,7 @@ import type { Happening } from './director.ts';
 import type { Inbox } from './inbox.ts';
 import type { Records } from './records.ts';
 import { isEnded, isGood } from './records.ts';
+import { OF_SEVERAL_SERVERS } from './script.ts';
 import type { QueueKind } from './world.ts';
 
 /** How long something took, over all times that it happened; milliseconds. */
@@ -38,6 +39,8 @@ export interface ChaosReport {
   readonly recovery: Readonly<Record<string, Spread>>;
   /** After a crash of the database, until the first answer. */
   readonly databaseStall: Spread | null;
+  /** After what is done to a size with several servers, the same; by what was done. */
+  readonly stalls: Readonly<Record<string, Spread>>;
   /** What was on its way when the queue was wiped, and how much of it took effect or was definitely refused. */
   readonly wiped: { readonly times: number; readonly inFlight: number; readonly ended: number };
   /** Licences that the policy has ended. */
@@ -78,6 +81,20 @@ function recoveryOf(happenings: readonly Happening[], records: Records): Record<
   return Object.fromEntries(found);
 }
 
+/** Of all times that one of these was done, until the first answer. */
+function stallsOf(
+  kinds: readonly Happening['kind'][],
+  happenings: readonly Happening[],
+  records: Records,
+): Record<string, Spread> {
+  const found = kinds.flatMap((kind) => {
+    const times = happenings.filter((one) => one.kind === kind);
+    const spread = spreadOf(times.flatMap(({ atMs }) => records.stallMs(atMs) ?? []));
+    return spread === null ? [] : [[kind, spread] as const];
+  });
+  return Object.fromEntries(found);
+}
+
 const REFUSALS_MAX = 50;
 
 export function operationsOf(records: Records): ChaosReport['operations'] {
@@ -108,7 +125,10 @@ const PROCESS_EVENTS: readonly string[] = ['ended-by-itself', 'did-not-start'];
 export function effectsOf(
   happenings: readonly Happening[],
   records: Records,
-): Pick<ChaosReport, 'faults' | 'endedByThemselves' | 'recovery' | 'databaseStall' | 'wiped'> {
+): Pick<
+  ChaosReport,
+  'faults' | 'endedByThemselves' | 'recovery' | 'databaseStall' | 'stalls' | 'wiped'
+> {
   const of = (kind: Happening['kind']) => happenings.filter((one) => one.kind === kind);
   const inFlight = of('wipe').map(({ atMs }) => records.inFlightAt(atMs));
   return {
@@ -118,6 +138,7 @@ export function effectsOf(
     endedByThemselves: of('ended-by-itself').length,
     recovery: recoveryOf(happenings, records),
     databaseStall: spreadOf(of('postgres').flatMap(({ atMs }) => records.stallMs(atMs) ?? [])),
+    stalls: stallsOf(OF_SEVERAL_SERVERS, happenings, records),
     wiped: {
       times: inFlight.length,
       inFlight: inFlight.flat().length,
@@ -153,6 +174,10 @@ export function linesOf(report: ChaosReport): string[] {
       : [
           `database crashed ${databaseStall.times} times: first answer after ${seconds(databaseStall.medianMs)} (median), ${seconds(databaseStall.worstMs)} (worst)`,
         ]),
+    ...Object.entries(report.stalls).map(
+      ([what, { times, medianMs, worstMs }]) =>
+        `${what}: ${times} times, first answer after ${seconds(medianMs)} (median), ${seconds(worstMs)} (worst)`,
+    ),
     ...(wiped.times === 0
       ? []
       : [

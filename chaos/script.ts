@@ -1,20 +1,8 @@
 import type { Draws } from './draws.ts';
 import { drawsOf } from './draws.ts';
+import type { PlaceName, Size } from './sizes.ts';
+import { placesOf, roleAt } from './sizes.ts';
 import type { QueueKind, Service } from './world.ts';
-
-/** Where processes of Tenure run in a chaos, and what they play. */
-export const PLACES = {
-  api: 'api',
-  'worker-1': 'worker',
-  'worker-2': 'worker',
-  'projector-1': 'projector,clock',
-  'projector-2': 'projector,clock',
-} as const;
-export type PlaceName = keyof typeof PLACES;
-
-/** What a place is for: its name without its number. */
-export const roleAt = (place: string): string => place.replace(/-\d+$/u, '');
-const PLACE_NAMES = Object.keys(PLACES) as PlaceName[];
 
 /**
  * One thing that is done. `ms` is how long it lasts: how long a process stays away, how long a way is blocked.
@@ -38,6 +26,17 @@ const PLACE_NAMES = Object.keys(PLACES) as PlaceName[];
  * - `ledger-traffic`: one participant has nothing left to pay with for `ms`
  * - `ledger-away`: one participant cannot be reached for `ms`: for two minutes once the script is a minute old
  * - `tokens`: all streams end because their token has expired, and calls are refused once as unauthenticated
+ *
+ * Of the size `ha` only:
+ *
+ * - `failover`: the primary of the database dies, its standby is promoted, and it becomes the other's standby after `ms`
+ * - `standby`: the standby is away for `ms`, and commits wait
+ * - `redis-primary`: a primary of the cluster dies, its replica takes over, and it comes back after `ms`
+ * - `redis-slot`: the slot of a queue moves to another primary
+ * - `redis-clients`: the connections of all clients to the cluster end
+ * - `redis-lost`: all nodes die, and a new cluster of empty ones begins at their addresses
+ * - `shards`: there are `count` queues from now on
+ * - `flood`: a user asks for `count` things at once
  */
 export type Act = { readonly atMs: number } & (
   | { readonly kind: 'kill'; readonly place: PlaceName; readonly ms: number }
@@ -57,7 +56,8 @@ export type Act = { readonly atMs: number } & (
       readonly delayMs: number;
       readonly ms: number;
     }
-  | { readonly kind: 'wipe' | 'postgres' | 'ledger-streams' | 'tokens' }
+  | { readonly kind: 'wipe' | 'postgres' }
+  | { readonly kind: 'ledger-streams' | 'tokens' }
   | { readonly kind: 'ledger-kill' | 'ledger-pause'; readonly ms: number }
   | { readonly kind: 'ledger-faults'; readonly seed: number; readonly ms: number }
   | {
@@ -65,6 +65,12 @@ export type Act = { readonly atMs: number } & (
       readonly participant: ParticipantOfChaos;
       readonly ms: number;
     }
+  | { readonly kind: 'failover' | 'standby'; readonly ms: number }
+  | { readonly kind: 'redis-primary'; readonly queue: number; readonly ms: number }
+  | { readonly kind: 'redis-slot'; readonly queue: number }
+  | { readonly kind: 'redis-clients' | 'redis-lost' }
+  | { readonly kind: 'shards'; readonly count: number }
+  | { readonly kind: 'flood'; readonly count: number }
 );
 /** Those that Tenure uses. */
 export const PARTICIPANTS = ['app-provider', 'app-user'] as const;
@@ -93,7 +99,25 @@ export const FAULT_KINDS = [
   'tokens',
 ] as const satisfies readonly FaultKind[];
 
+const HA_KINDS = ['failover', 'standby', 'shards', 'flood'] as const satisfies readonly FaultKind[];
+const CLUSTER_KINDS = [
+  'redis-primary',
+  'redis-slot',
+  'redis-clients',
+  'redis-lost',
+] as const satisfies readonly FaultKind[];
+
+/** What is done to servers of which there are several. */
+export const OF_SEVERAL_SERVERS: readonly FaultKind[] = ['failover', 'standby', ...CLUSTER_KINDS];
+
+/** What can be done to a size, with its queue there. */
+export function kindsOf(size: Size, queue: QueueKind): readonly FaultKind[] {
+  if (size === 'small') return FAULT_KINDS;
+  return [...FAULT_KINDS, ...HA_KINDS, ...(queue === 'redis' ? CLUSTER_KINDS : [])];
+}
+
 export interface ScriptOptions {
+  readonly size: Size;
   readonly seed: number;
   /** How long there are new faults. */
   readonly durationMs: number;
@@ -112,13 +136,19 @@ const STARTED_ANEW: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'stop',
   'postgres',
   'ledger-kill',
+  'failover',
+  'redis-lost',
 ]);
 
 /** What a process of each kind has connections to. */
-function servicesOf(place: PlaceName, queue: QueueKind): Service[] {
+function servicesOf(place: PlaceName, { size, queue }: ScriptOptions): Service[] {
   const all: Service[] = ['postgres', 'provider-ledger', 'user-ledger', 'auth'];
-  if (PLACES[place] !== 'worker') return all;
-  return queue === 'redis' ? [...all, 'redis', 'registry'] : [...all, 'registry'];
+  if (size === 'ha') all.push('postgres-2');
+  if (roleAt(place) !== 'worker') return all;
+  // The nodes of a cluster tell where they are: no way to them can be cut.
+  return queue === 'redis' && size === 'small'
+    ? [...all, 'redis', 'registry']
+    : [...all, 'registry'];
 }
 
 const PLACED: ReadonlySet<FaultKind> = new Set<FaultKind>([
@@ -132,6 +162,9 @@ const PLACED: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'lose-answer',
 ]);
 
+/** The most queues that there are. */
+const QUEUES_MAX = 6;
+
 /** Longer than an attempt is waited for. */
 const LONG_AWAY_MS = 120_000;
 /** A short script has no time for that; in a long one, something else has to happen too. */
@@ -143,9 +176,9 @@ function draw(
   atMs: number,
   place: PlaceName,
   draws: Draws,
-  queue: QueueKind,
+  options: ScriptOptions,
 ): Act {
-  const service = draws.pick(servicesOf(place, queue));
+  const service = draws.pick(servicesOf(place, options));
   const ms = draws.between(300, 4_000);
   switch (kind) {
     case 'kill':
@@ -180,10 +213,23 @@ function draw(
         participant: draws.pick(PARTICIPANTS),
         ms: draws.between(6_000, 10_000),
       };
+    case 'failover':
+    case 'standby':
+      return { kind, atMs, ms };
+    case 'redis-primary':
+      return { kind, atMs, queue: draws.between(0, QUEUES_MAX - 1), ms };
+    case 'redis-slot':
+      return { kind, atMs, queue: draws.between(0, QUEUES_MAX - 1) };
+    case 'shards':
+      return { kind, atMs, count: draws.between(1, QUEUES_MAX) };
+    case 'flood':
+      return { kind, atMs, count: draws.between(30, 80) };
     case 'wipe':
     case 'postgres':
     case 'ledger-streams':
     case 'tokens':
+    case 'redis-clients':
+    case 'redis-lost':
       return { kind, atMs };
     default:
       return kind satisfies never;
@@ -199,6 +245,8 @@ function sharedTargets(kind: FaultKind): readonly string[] {
   if (OF_ONE_PARTICIPANT.has(kind)) return ['one participant'];
   // LocalNet that is started again has forgotten what was to be done to one of its participants.
   if (kind === 'ledger-kill') return ['participant', 'one participant'];
+  if (kind.startsWith('redis-')) return ['redis'];
+  if (kind === 'flood') return ['callers'];
   return [kind === 'tokens' || kind.startsWith('ledger-') ? 'participant' : 'postgres'];
 }
 
@@ -222,8 +270,8 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
   let longAwayFromMs = LONG_AWAY.fromMs;
   for (let atMs = QUIET_MS; atMs < options.durationMs; atMs += draws.between(...GAP_MS)) {
     const isFree = (what: string): boolean => (freeAtMs.get(what) ?? 0) <= atMs;
-    const places = draws.shuffled(PLACE_NAMES);
-    const place = places.find(isFree) ?? places[0] ?? 'api';
+    const places = draws.shuffled(placesOf(options.size));
+    const place = places.find(isFree) ?? places[0] ?? 'worker-1';
     const targetsOf = (kind: FaultKind): readonly string[] => {
       return PLACED.has(kind) ? [place] : sharedTargets(kind);
     };
@@ -234,7 +282,7 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
     const kind = deck.find(isPossible);
     if (kind === undefined) continue;
     deck = deck.filter((one) => one !== kind);
-    let act = draw(kind, atMs, place, draws, options.queue);
+    let act = draw(kind, atMs, place, draws, options);
     if (act.kind === 'ledger-away' && atMs >= longAwayFromMs) {
       longAwayFromMs = atMs + LONG_AWAY.everyMs;
       act = { ...act, ms: LONG_AWAY_MS };

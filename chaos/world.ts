@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalNetwork, LocalnetReady } from '../embedded/localnet.ts';
 import { localnetAddresses, localnetEnvironment, startLocalNetwork } from '../embedded/localnet.ts';
-import { startLocalRedis } from '../embedded/redis.ts';
-import type { LocalRedis } from '../embedded/redis.ts';
 import type { LocalnetAddresses } from '../src/main/run-state.ts';
-import type { EmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
-import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 import type { RoleProcess } from '../embedded/role-process.ts';
 import { startRoleProcess } from '../embedded/role-process.ts';
+import type { Size } from './sizes.ts';
+import type { Stores } from './stores.ts';
+import { addressesOf, addressesThrough, startStores, storeTargets, writableUrl } from './stores.ts';
 import type { Target, TcpProxy } from './tcp-proxy.ts';
 import { openTcpProxy } from './tcp-proxy.ts';
 
 /** What a process of Tenure talks to. Each process reaches each of them by a way of its own. */
 export const SERVICES = [
   'postgres',
+  // The other server of a pair.
+  'postgres-2',
   'redis',
   'provider-ledger',
   'user-ledger',
@@ -42,6 +43,8 @@ export interface WorldOptions {
   /** An empty folder, for everything. */
   readonly folder: string;
   readonly queue: QueueKind;
+  /** @default 'small' */
+  readonly size?: Size;
   /** The value of PATH: where a Redis is looked for. */
   readonly searchPath: string;
   /** A database that is there; a server is started when absent. */
@@ -62,11 +65,9 @@ export interface World extends AsyncDisposable {
   /** LocalNet as it runs now. */
   readonly localnet: LocalnetReady;
   readonly addresses: LocalnetAddresses;
-  /** Straight to the database, by no way that is cut. */
+  /** Straight to the database that takes writes now, by no way that is cut. */
   readonly databaseUrl: string;
-  /** `null` where the database is not ours. */
-  readonly postgres: EmbeddedPostgres | null;
-  readonly redis: LocalRedis | null;
+  readonly stores: Stores;
   /** What a process of Tenure that reaches everything directly is told. */
   environment(): Promise<Readonly<Record<string, string>>>;
   /** Makes a place; nothing runs there yet. */
@@ -77,20 +78,6 @@ export interface World extends AsyncDisposable {
 }
 
 const logIn = (folder: string, name: string): string => join(folder, 'logs', `${name}.log`);
-
-/** The database's server, as a proxy reaches it. */
-function databaseTarget(url: string): Target {
-  const { hostname, port } = new URL(url);
-  const host = decodeURIComponent(hostname);
-  return host.startsWith('/') ? join(host, `.s.PGSQL.${port}`) : Number(port);
-}
-
-function databaseThrough(url: string, port: number): string {
-  const through = new URL(url);
-  through.hostname = '127.0.0.1';
-  through.port = String(port);
-  return through.href;
-}
 
 function targetsOf(ready: LocalnetReady): Pick<Record<Service, Target>, LocalnetService> {
   const { participants, auth, registry } = ready.ports;
@@ -128,9 +115,7 @@ function seenThrough(
 class RunningWorld implements World {
   readonly folder: string;
   readonly queue: QueueKind;
-  readonly databaseUrl: string;
-  readonly postgres: EmbeddedPostgres | null;
-  readonly redis: LocalRedis | null;
+  readonly stores: Stores;
   readonly #options: WorldOptions;
   readonly #stack: AsyncDisposableStack;
   readonly #members: Place[] = [];
@@ -141,20 +126,13 @@ class RunningWorld implements World {
   constructor(
     options: WorldOptions,
     stack: AsyncDisposableStack,
-    parts: {
-      readonly network: LocalNetwork;
-      readonly postgres: EmbeddedPostgres | null;
-      readonly redis: LocalRedis | null;
-      readonly databaseUrl: string;
-    },
+    parts: { readonly network: LocalNetwork; readonly stores: Stores },
   ) {
     this.#options = options;
     this.#stack = stack;
     this.folder = options.folder;
     this.queue = options.queue;
-    this.postgres = parts.postgres;
-    this.redis = parts.redis;
-    this.databaseUrl = parts.databaseUrl;
+    this.stores = parts.stores;
     this.#network = parts.network;
     stack.defer(async () => {
       await this.#restarting.catch(() => undefined);
@@ -164,6 +142,10 @@ class RunningWorld implements World {
 
   get members(): readonly Member[] {
     return this.#members;
+  }
+
+  get databaseUrl(): string {
+    return writableUrl(this.stores);
   }
 
   get localnet(): LocalnetReady {
@@ -178,8 +160,7 @@ class RunningWorld implements World {
     return {
       ...this.#base(),
       ...(await localnetEnvironment(this.localnet)),
-      DATABASE_URL: this.databaseUrl,
-      ...(this.redis === null ? {} : { REDIS_URL: this.redis.url }),
+      ...addressesOf(this.stores),
     };
   }
 
@@ -191,8 +172,7 @@ class RunningWorld implements World {
       const environment = {
         ...this.#base(),
         ...(await localnetEnvironment(seenThrough(this.localnet, ways))),
-        DATABASE_URL: databaseThrough(this.databaseUrl, ways.postgres.port),
-        ...(this.redis === null ? {} : { REDIS_URL: `redis://127.0.0.1:${ways.redis.port}` }),
+        ...addressesThrough(this.stores, ways),
       };
       const { entry, signal, folder } = this.#options;
       return startRoleProcess({
@@ -249,8 +229,7 @@ class RunningWorld implements World {
 
   async #waysOf(): Promise<Record<Service, TcpProxy>> {
     const targets: Record<Service, Target> = {
-      postgres: databaseTarget(this.databaseUrl),
-      redis: this.redis?.url ?? 0,
+      ...storeTargets(this.stores),
       ...targetsOf(this.localnet),
     };
     const opened = await Promise.all(
@@ -320,33 +299,16 @@ const startNetwork = ({ folder, searchPath, signal }: WorldOptions): Promise<Loc
 
 /** Starts LocalNet and what the processes of Tenure will share; places for those are added afterwards. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const { folder, queue, signal } = options;
-  await mkdir(join(folder, 'logs'), { recursive: true });
+  await mkdir(join(options.folder, 'logs'), { recursive: true });
   await using stack = new AsyncDisposableStack();
-  const [network, postgres, redis] = await Promise.allSettled([
+  const [network, stores] = await Promise.allSettled([
     startNetwork(options),
-    options.databaseUrl === undefined
-      ? startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), signal })
-      : null,
-    queue === 'redis'
-      ? startLocalRedis({
-          dataDir: join(folder, 'redis'),
-          searchPath: options.searchPath,
-          signal,
-        })
-      : null,
+    startStores(options, stack),
   ]);
-  if (postgres.status === 'fulfilled') stack.adopt(postgres.value, (part) => part?.stop());
-  if (redis.status === 'fulfilled') stack.adopt(redis.value, (part) => part?.stop());
   if (network.status === 'rejected') throw network.reason;
-  if (postgres.status === 'rejected' || redis.status === 'rejected') await network.value.stop();
-  if (postgres.status === 'rejected') throw postgres.reason;
-  if (redis.status === 'rejected') throw redis.reason;
-  const databaseUrl = options.databaseUrl ?? postgres.value?.url ?? '';
-  return new RunningWorld(options, stack.move(), {
-    network: network.value,
-    postgres: postgres.value,
-    redis: redis.value,
-    databaseUrl,
-  });
+  if (stores.status === 'rejected') {
+    await network.value.stop();
+    throw stores.reason;
+  }
+  return new RunningWorld(options, stack.move(), { network: network.value, stores: stores.value });
 }

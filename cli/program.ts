@@ -174,8 +174,13 @@ program
     '--seed <number>',
     'the same seed does the same things at the same times; drawn unless given',
   )
+  .option(
+    '--size <size>',
+    'small; ha: a PostgreSQL primary with a synchronous standby, a Redis Cluster, two processes of each role',
+    'small',
+  )
   .option('--minutes <number>', 'how long there are faults', '4')
-  .option('--queue <kind>', 'postgres or redis', 'postgres')
+  .option('--queue <kind>', 'postgres or redis; postgres unless told, and redis of the size ha')
   .option('--faults <kinds>', 'only these, comma separated')
   .option('--actors <number>', 'licence lives at a time', '6')
   .option('--json', 'the report as JSON')
@@ -187,6 +192,7 @@ program
       'chaos --minutes 1',
       'chaos --seed 42 --queue redis --report chaos.json',
       'chaos --faults kill,cut --json',
+      'chaos --size ha --minutes 1',
     ),
   )
   .action(async (options) => (await import('./commands/chaos.ts')).chaos(options));

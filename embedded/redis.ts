@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, constants, mkdir, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
@@ -77,6 +77,35 @@ async function findProgram(name: string, folders: readonly string[]): Promise<st
     }
   }
   return null;
+}
+
+const foldersOf = ({
+  searchPath,
+  alsoLookIn = SERVER_FOLDERS,
+}: Pick<LocalRedisOptions, 'searchPath' | 'alsoLookIn'>): readonly string[] => [
+  ...searchPath.split(delimiter),
+  ...alsoLookIn,
+];
+
+/** The best of the programs that are installed; `null` when none is. */
+async function findRedis(
+  folders: readonly string[],
+): Promise<{ readonly program: string; readonly file: string } | null> {
+  for (const program of PROGRAMS) {
+    const file = await findProgram(program, folders);
+    if (file !== null) return { program, file };
+  }
+  return null;
+}
+
+/** The server's program, for one that is started otherwise. @throws LocalRedisError `LOCAL_REDIS_NOT_FOUND` */
+export async function redisFile(searchPath: string, what: string): Promise<string> {
+  const found = await findRedis(foldersOf({ searchPath }));
+  if (found !== null) return found.file;
+  throw new LocalRedisError(
+    'LOCAL_REDIS_NOT_FOUND',
+    `${what} needs ${PROGRAMS.join(' or ')} on the PATH: install one`,
+  );
 }
 
 /** One command without arguments, over a connection of its own; `null` when nobody answers. */
@@ -178,31 +207,38 @@ async function lastWords(dataDir: string): Promise<string> {
   return log.split('\n').slice(-3).join(' | ');
 }
 
-async function launch(
-  program: string,
-  dataDir: string,
-  socketPath: string,
-  folders: readonly string[],
+/** Starts a server that Linux ends with us, even when we are killed; elsewhere it is adopted by the next start. */
+export async function spawnRedis(
+  file: string,
+  args: readonly string[],
+  { searchPath, log }: { readonly searchPath: string; readonly log: number | 'ignore' },
 ): Promise<ChildProcess> {
-  const args = serverArguments(dataDir, socketPath);
-  // Linux ends it with us even when we are killed; elsewhere it is adopted by the next start.
+  const folders = foldersOf({ searchPath });
   const setpriv = process.platform === 'linux' ? await findProgram('setpriv', folders) : null;
+  const options: SpawnOptions = { stdio: ['ignore', log, log], detached: true, env: {} };
+  const child =
+    setpriv === null
+      ? spawn(file, args, options)
+      : spawn(setpriv, ['--pdeathsig', 'TERM', '--', file, ...args], options);
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    throw new LocalRedisError('LOCAL_REDIS_FAILED', `${file} cannot be started`, { cause: error });
+  }
+  child.on('error', () => undefined);
+  return child;
+}
+
+async function launch(
+  file: string,
+  { dataDir, searchPath }: Pick<LocalRedisOptions, 'dataDir' | 'searchPath'>,
+  socketPath: string,
+): Promise<ChildProcess> {
   const log = await open(join(dataDir, LOG_FILE), 'a', 0o600);
   try {
-    const child =
-      setpriv === null
-        ? spawn(program, args, { stdio: ['ignore', log.fd, log.fd], detached: true, env: {} })
-        : spawn(setpriv, ['--pdeathsig', 'TERM', '--', program, ...args], {
-            stdio: ['ignore', log.fd, log.fd],
-            detached: true,
-            env: {},
-          });
-    await once(child, 'spawn');
-    child.on('error', () => undefined);
-    return child;
-  } catch (error) {
-    throw new LocalRedisError('LOCAL_REDIS_FAILED', `${program} cannot be started`, {
-      cause: error,
+    return await spawnRedis(file, serverArguments(dataDir, socketPath), {
+      searchPath,
+      log: log.fd,
     });
   } finally {
     await log.close();
@@ -231,30 +267,26 @@ async function untilReady(
  */
 export async function startLocalRedis(options: LocalRedisOptions): Promise<LocalRedis> {
   const { signal } = options;
-  const folders = [
-    ...options.searchPath.split(delimiter),
-    ...(options.alsoLookIn ?? SERVER_FOLDERS),
-  ];
+  const folders = foldersOf(options);
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const running = await adopt(dataDir);
   if (running !== null) return running;
 
-  const found = await Promise.all(PROGRAMS.map((name) => findProgram(name, folders)));
-  const index = found.findIndex((file) => file !== null);
-  const file = found[index];
-  const program = PROGRAMS[index];
-  if (file === undefined || file === null || program === undefined) {
+  const found = await findRedis(folders);
+  if (found === null) {
     throw new LocalRedisError(
       'LOCAL_REDIS_NOT_FOUND',
       `REDIS_URL=local needs ${PROGRAMS.join(' or ')} on the PATH: install one, name a server, or ` +
         'leave REDIS_URL empty to keep the queue in PostgreSQL',
     );
   }
+  const { program, file } = found;
   const socketPath = await socketPathFor(dataDir);
   await rm(socketPath, { force: true });
   await writeFile(redisEndpointFile(dataDir), socketPath, { mode: 0o600 });
-  const child = await launch(file, dataDir, socketPath, folders);
+  const { searchPath } = options;
+  const child = await launch(file, { dataDir, searchPath }, socketPath);
   const exited = new Promise<void>((done) => {
     child.once('exit', () => {
       done();

@@ -5,15 +5,18 @@ import { runChaos } from '../../chaos/chaos.ts';
 import type { ChaosReport } from '../../chaos/report.ts';
 import { linesOf } from '../../chaos/report.ts';
 import type { FaultKind } from '../../chaos/script.ts';
-import { FAULT_KINDS } from '../../chaos/script.ts';
+import { kindsOf } from '../../chaos/script.ts';
+import type { Size } from '../../chaos/sizes.ts';
+import { SIZES } from '../../chaos/sizes.ts';
 import type { QueueKind } from '../../chaos/world.ts';
 import { processEnvironment } from '../../src/main/config.ts';
 import { errorText } from '../../src/domain/error-text.ts';
 
 export interface ChaosCommand {
   readonly seed?: string;
+  readonly size: string;
   readonly minutes: string;
-  readonly queue: string;
+  readonly queue?: string;
   readonly faults?: string;
   readonly actors: string;
   readonly json?: boolean;
@@ -45,17 +48,24 @@ function seedOf(text: string | undefined): number {
   throw new UsageError('--seed must be a whole number');
 }
 
-function queueOf(text: string): QueueKind {
+function sizeOf(text: string): Size {
+  const size = SIZES.find((one) => one === text);
+  if (size === undefined) throw new UsageError(`--size must be ${SIZES.join(' or ')}`);
+  return size;
+}
+
+function queueOf(text: string | undefined, size: Size): QueueKind {
+  if (text === undefined) return size === 'ha' ? 'redis' : 'postgres';
   if (text === 'postgres' || text === 'redis') return text;
   throw new UsageError('--queue must be postgres or redis');
 }
 
-function kindsOf(text: string | undefined): readonly FaultKind[] {
-  if (text === undefined) return FAULT_KINDS;
+function chosenOf(text: string | undefined, possible: readonly FaultKind[]): readonly FaultKind[] {
+  if (text === undefined) return possible;
   return text.split(',').map((name) => {
-    const kind = FAULT_KINDS.find((one) => one === name.trim());
+    const kind = possible.find((one) => one === name.trim());
     if (kind === undefined) {
-      throw new UsageError(`--faults takes some of ${FAULT_KINDS.join(',')}, not ${name}`);
+      throw new UsageError(`--faults takes some of ${possible.join(',')}, not ${name}`);
     }
     return kind;
   });
@@ -69,11 +79,14 @@ async function tell(report: ChaosReport, options: ChaosCommand): Promise<void> {
 }
 
 async function run(options: ChaosCommand, signal: AbortSignal): Promise<void> {
+  const size = sizeOf(options.size);
+  const queue = queueOf(options.queue, size);
   const asked = {
     seed: seedOf(options.seed),
+    size,
     durationMs: numberOf('minutes', options.minutes, 0.05, 7 * 24 * 60) * 60_000,
-    queue: queueOf(options.queue),
-    kinds: kindsOf(options.faults),
+    queue,
+    kinds: chosenOf(options.faults, kindsOf(size, queue)),
     actors: numberOf('actors', options.actors, 1, 100),
   };
   const folder = await mkdtemp(join(tmpdir(), 'tenure-chaos-'));

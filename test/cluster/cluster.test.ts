@@ -10,8 +10,8 @@ import { REDIS_PREFIX } from '../../src/queue/redis-backend.ts';
 import { queueNameOf, shardPrefix } from '../../src/queue/shards.ts';
 import { hasRedis } from '../e2e/kit/has-redis.ts';
 import { closedWithout } from '../kit/queue-close.ts';
-import type { RedisCluster } from './kit/redis-cluster.ts';
-import { startRedisCluster } from './kit/redis-cluster.ts';
+import type { RedisCluster } from '../../embedded/redis-cluster.ts';
+import { startRedisCluster } from '../../embedded/redis-cluster.ts';
 import { underLoad as callUnderLoad } from './kit/under-load.ts';
 
 /*
@@ -32,7 +32,7 @@ describe.skipIf(!hasRedis('Redis Cluster'))('the queue on a Redis Cluster', () =
   let installs: readonly string[];
   const answered: string[] = [];
   beforeAll(async () => {
-    cluster = await startRedisCluster();
+    cluster = await startRedisCluster(process.env['PATH'] ?? '');
     world = await startBenchWorld({ env: { REDIS_URL: cluster.url } });
     await queueShards(world.state.databaseUrl, SHARDS);
     installs = await makeInstalls(world, CALLERS);
@@ -86,7 +86,7 @@ describe.skipIf(!hasRedis('Redis Cluster'))('the queue on a Redis Cluster', () =
   });
 
   test('a process whose queues are closed while all nodes are dead ends by itself', async () => {
-    await using other = await startRedisCluster();
+    await using other = await startRedisCluster(process.env['PATH'] ?? '');
     expect(await closedWithout(other.url, () => other.kill())).toBe(0);
   });
 

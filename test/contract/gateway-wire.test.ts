@@ -15,7 +15,7 @@ import { createLedgerGateway } from '../../src/ledger/gateway.ts';
 import { TokenError } from '../../src/ledger/outcome.ts';
 import type { LedgerRights } from '../../src/ledger/rights.ts';
 import { redacted, refuse, ScriptedParticipant, tokenOf } from './kit/scripted-participant.ts';
-import { freePort } from '../kit/free-port.ts';
+import { freePort } from '../../embedded/free-port.ts';
 import { NAME, PARTY, expireRequest } from './kit/gateway-request.ts';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';

@@ -22,7 +22,7 @@ import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import { doneTo } from '../kit/http-webhooks.ts';
 import { save } from '../kit/store-under-test.ts';
 import { samplesIn } from '../kit/promql.ts';
-import { freePort } from '../kit/free-port.ts';
+import { freePort } from '../../embedded/free-port.ts';
 
 /* Webhooks from their making to what arrives at a target, over real HTTP, on a real PostgreSQL. */
 

@@ -14,7 +14,7 @@ import { io } from '../kit/store-rows.ts';
 import { queryOnce, withDatabase } from '../kit/postgres-query.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
-import { freePort } from '../kit/free-port.ts';
+import { freePort } from '../../embedded/free-port.ts';
 
 const SECRET = 'hunter2-hunter2';
 

@@ -10,7 +10,7 @@ import { probeRedisQueue } from '../../src/queue/probe.ts';
 import { redisBackend } from '../../src/queue/redis-backend.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import { hasRedis, redisProgram } from '../e2e/kit/has-redis.ts';
-import { freePort } from '../kit/free-port.ts';
+import { freePort } from '../../embedded/free-port.ts';
 import { effectIds, first, io, silent, until } from '../kit/queue-under-test.ts';
 import { temporaryFolder } from './queue-kit.ts';
 

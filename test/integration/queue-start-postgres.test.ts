@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres
 import type { QueueServer } from './queue-kit.ts';
 import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
 import { openWorld, startPostgresServer, temporaryFolder, worksOn } from './queue-kit.ts';
-import { freePort } from '../kit/free-port.ts';
+import { freePort } from '../../embedded/free-port.ts';
 
 /** What a start failed with, and that it failed while timers ran: the hang it guards against stops them. */
 async function failureOf(start: Promise<unknown>): Promise<QueueStartError> {

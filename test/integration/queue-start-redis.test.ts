@@ -12,7 +12,7 @@ import { redisBackend } from '../../src/queue/redis-backend.ts';
 import { infoField } from '../../src/queue/redis-info.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import type { QueueServer } from './queue-kit.ts';
-import { freePort } from '../kit/free-port.ts';
+import { freePort } from '../../embedded/free-port.ts';
 import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
 import { queueServers, startRedisServer, temporaryFolder, worksOn } from './queue-kit.ts';
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../kit/free-port.ts';
+import { freePort } from '../../embedded/free-port.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import type { World } from '../e2e/kit/world.ts';
 import { startWorld } from '../e2e/kit/world.ts';

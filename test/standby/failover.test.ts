@@ -8,8 +8,9 @@ import { checkAlways, openOperations } from '../../chaos/checks.ts';
 import { startWorld } from '../../chaos/world.ts';
 import type { RoleProcess } from '../../embedded/role-process.ts';
 import { startRoleProcess } from '../../embedded/role-process.ts';
-import type { PostgresPair } from '../kit/postgres-pair.ts';
-import { startPostgresPair, until } from '../kit/postgres-pair.ts';
+import type { PostgresPair } from '../../embedded/postgres/pair.ts';
+import { startPostgresPair } from '../../embedded/postgres/pair.ts';
+import { until } from '../../embedded/until.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { SteadyLoad } from '../kit/steady-load.ts';
 

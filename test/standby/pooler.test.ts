@@ -10,8 +10,8 @@ import { openListener } from '../../src/store/sql/listen.ts';
 import { openPool } from '../../src/store/sql/pool.ts';
 import { refusePooler } from '../../src/store/sql/pooler.ts';
 import { NOBODY, isRoot } from '../kit/embedded-postgres.ts';
-import { freePort } from '../kit/free-port.ts';
-import { until } from '../kit/postgres-pair.ts';
+import { freePort } from '../../embedded/free-port.ts';
+import { until } from '../../embedded/until.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
 /* PgBouncer between Tenure and its database, in both modes. */

@@ -8,8 +8,9 @@ import { transact } from '../../src/store/sql/transact.ts';
 import { refuseForeignReplica } from '../../src/main/database.ts';
 import { findReplica } from '../../src/main/doctor-database.ts';
 import { STORE_LIMITS } from '../../src/store/limits.ts';
-import type { PostgresPair } from '../kit/postgres-pair.ts';
-import { startPostgresPair, until } from '../kit/postgres-pair.ts';
+import type { PostgresPair } from '../../embedded/postgres/pair.ts';
+import { startPostgresPair } from '../../embedded/postgres/pair.ts';
+import { until } from '../../embedded/until.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
 /* Searches on a replica: what they see, and when the primary serves them. */

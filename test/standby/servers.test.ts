@@ -11,8 +11,8 @@ import { transact } from '../../src/store/sql/transact.ts';
 import { databaseCheck } from '../../src/main/database-check.ts';
 import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
-import type { PostgresPair } from '../kit/postgres-pair.ts';
-import { debianBinaries, startPostgresPair } from '../kit/postgres-pair.ts';
+import type { PostgresPair } from '../../embedded/postgres/pair.ts';
+import { debianBinaries, startPostgresPair } from '../../embedded/postgres/pair.ts';
 
 /* A primary with a synchronous standby, of real servers, and what becomes of connections at a failover. */
 

@@ -10,9 +10,14 @@ export const MINUTE_TIMEOUT_MS = 600_000;
  * Runs a minute of chaos, always the same for a seed: a check that finds something else each day does not tell what a
  * change has broken. `CHAOS_SEED` runs another.
  */
-export async function expectToSurviveMinute(queue: string, usualSeed: number): Promise<void> {
+export async function expectToSurviveMinute(
+  queue: string,
+  usualSeed: number,
+  size = 'small',
+): Promise<void> {
   const seed = Number(process.env['CHAOS_SEED'] ?? usualSeed);
-  const child = chaos(`--seed=${seed}`, '--minutes=1', `--queue=${queue}`, '--actors=4', '--json');
+  const options = [`--seed=${seed}`, `--size=${size}`, '--minutes=1', `--queue=${queue}`];
+  const child = chaos(...options, '--actors=4', '--json');
   const [json, said] = await Promise.all([
     text(child.stdout!),
     text(child.stderr!),
@@ -23,6 +28,7 @@ export async function expectToSurviveMinute(queue: string, usualSeed: number): P
   if (child.exitCode !== 0 || report.broken?.length !== 0) {
     expect.fail(`it ended with ${child.exitCode}:\n${all}`);
   }
+  console.log(report.stalls);
   expect(report.operations).toMatchObject({ unanswered: 0 });
   expect(report.operations.succeeded).toBeGreaterThan(3);
   expect(report.wiped.ended).toBe(report.wiped.inFlight);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { redisProgram } from '../../e2e/kit/has-redis.ts';
-import { freePort } from '../../kit/free-port.ts';
+import { freePort } from '../../../embedded/free-port.ts';
 import { until } from '../../kit/queue-under-test.ts';
 
 /* A primary, its replica, and three sentinels that agree on which is which: each a process of its own. */

@@ -1,11 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Act, ScriptOptions } from '../../../chaos/script.ts';
-import { FAULT_KINDS, lineOfAct, scriptOf } from '../../../chaos/script.ts';
+import { FAULT_KINDS, kindsOf, lineOfAct, scriptOf } from '../../../chaos/script.ts';
+import { placesOf } from '../../../chaos/sizes.ts';
 import { program } from '../../../cli/program.ts';
 
 const script = (options: Partial<ScriptOptions>): readonly Act[] =>
-  scriptOf({ seed: 1, durationMs: 60_000, queue: 'redis', kinds: FAULT_KINDS, ...options });
+  scriptOf({
+    seed: 1,
+    size: 'small',
+    durationMs: 60_000,
+    queue: 'redis',
+    kinds: kindsOf(options.size ?? 'small', options.queue ?? 'redis'),
+    ...options,
+  });
 
 test('a seed always does the same at the same times', () => {
   expect(script({ seed: 7 })).toEqual(script({ seed: 7 }));
@@ -26,6 +34,24 @@ test('a minute has every kind, whatever the seed', () => {
     { numRuns: 200 },
   );
 });
+
+test.each(['postgres', 'redis'] as const)(
+  'two minutes of the size ha have every kind, at places that there are: %s',
+  (queue) => {
+    const places = new Set<string>(placesOf('ha'));
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const acts = script({ seed, size: 'ha', queue, durationMs: 120_000 });
+        const kinds = new Set(acts.map(({ kind }) => kind));
+        expect([...kinds].toSorted()).toEqual([...kindsOf('ha', queue)].toSorted());
+        expect(acts.every((act) => !('place' in act) || places.has(act.place))).toBe(true);
+        const cut = new Set(acts.flatMap((act) => ('service' in act ? act.service : [])));
+        expect(cut).not.toContain('redis');
+      }),
+      { numRuns: 200 },
+    );
+  },
+);
 
 test('the run that is made by default has two minutes without a participant, whatever the seed', () => {
   const { minutes } = program.commands.find((one) => one.name() === 'chaos')!.opts();
@@ -50,12 +76,16 @@ test('the run that is made by default has two minutes without a participant, wha
 
 test('only the kinds that were asked for come, in order of time', () => {
   fc.assert(
-    fc.property(fc.nat(), fc.subarray([...FAULT_KINDS], { minLength: 1 }), (seed, kinds) => {
-      const acts = script({ seed, kinds });
-      expect(acts.every(({ kind }) => kinds.includes(kind))).toBe(true);
-      const times = acts.map(({ atMs }) => atMs);
-      expect(times).toEqual(times.toSorted((a, b) => a - b));
-    }),
+    fc.property(
+      fc.nat(),
+      fc.subarray([...kindsOf('small', 'redis')], { minLength: 1 }),
+      (seed, kinds) => {
+        const acts = script({ seed, kinds });
+        expect(acts.every(({ kind }) => kinds.includes(kind))).toBe(true);
+        const times = acts.map(({ atMs }) => atMs);
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+      },
+    ),
     { numRuns: 100 },
   );
 });

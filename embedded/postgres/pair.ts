@@ -4,15 +4,16 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, mkdtemp, open, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Binaries } from '../../embedded/postgres/binaries.ts';
-import { locateBinaries } from '../../embedded/postgres/binaries.ts';
-import { runToEnd, spawnServer } from '../../embedded/postgres/child.ts';
-import type { Identity } from '../../embedded/postgres/identity.ts';
-import { HOST, chooseIdentity } from '../../embedded/postgres/identity.ts';
-import { freePort } from './free-port.ts';
-import { queryOnce } from './postgres-query.ts';
+import { Client } from 'pg';
+import { freePort } from '../free-port.ts';
+import { until } from '../until.ts';
+import { copyOfRunning } from './base-backup.ts';
+import type { Binaries } from './binaries.ts';
+import { locateBinaries } from './binaries.ts';
+import { runToEnd, spawnServer } from './child.ts';
+import type { Identity } from './identity.ts';
+import { HOST, chooseIdentity } from './identity.ts';
 
 /*
  * Two real servers, of which one follows the other by streaming replication. The primary's commits wait for the
@@ -20,7 +21,6 @@ import { queryOnce } from './postgres-query.ts';
  */
 
 const START_MS = 30_000;
-const LOOK_MS = 25;
 const ROLE = 'tenure';
 const STANDBY = 'standby';
 const DEBIAN = '/usr/lib/postgresql';
@@ -35,6 +35,8 @@ export interface PairServer {
   stop(): Promise<void>;
   /** All of its processes stand still, as behind a network that is lost. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
+  /** Throws away what it has, and starts as the standby of another server with a copy of what that one has. */
+  follow(primary: PairServer): Promise<void>;
 }
 
 export interface PostgresPair extends AsyncDisposable {
@@ -64,7 +66,7 @@ const SETTINGS = {
   wal_level: 'replica',
   max_wal_senders: '4',
   wal_keep_size: '256MB',
-  max_connections: '120',
+  max_connections: '200',
   shared_buffers: '48MB',
   fsync: 'off',
   full_page_writes: 'off',
@@ -81,7 +83,7 @@ class Server implements PairServer {
   readonly port: number;
   readonly dataDir: string;
   readonly #identity: Identity;
-  readonly #fixed: Readonly<Record<string, string>>;
+  #fixed: Readonly<Record<string, string>>;
   #child: ChildProcess | null = null;
 
   constructor(identity: Identity, dataDir: string, port: number, fixed: Record<string, string>) {
@@ -111,9 +113,17 @@ class Server implements PairServer {
       await log.close();
     }
     await until(`the server at ${this.port}`, async () => {
-      await queryOnce(withoutDatabase(this.url), 'select 1');
+      await ask(withoutDatabase(this.url), 'select 1');
       return true;
     });
+  }
+
+  async follow(primary: PairServer): Promise<void> {
+    await this.kill();
+    await rm(this.dataDir, { recursive: true });
+    await copyOfRunning(primary, this.dataDir, this.#identity.owner);
+    this.#fixed = followingAt(primary.port);
+    await this.start();
   }
 
   async kill(): Promise<void> {
@@ -131,50 +141,94 @@ class Server implements PairServer {
     const ended = once(child, 'exit');
     // One that is asked tells the others itself.
     if (signal === 'SIGINT') child.kill(signal);
-    else await signalAll(child.pid, signal);
+    else await killAll(child.pid);
     await ended;
   }
 
   async signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-    if (this.#child?.pid === undefined) throw new Error('it does not run');
-    await signalAll(this.#child.pid, signal);
+    const pid = this.#child?.pid;
+    if (pid === undefined) throw new Error('it does not run');
+    for (const one of [pid, ...(await childrenOf(pid))]) tell(one, signal);
   }
 }
 
-/** The server begins a session for each of its processes, so no group has them all. The first goes first. */
-async function signalAll(server: number, signal: NodeJS.Signals): Promise<void> {
-  process.kill(server, signal);
+/** State and parent of a process, by `/proc`; `null` of one that is gone. */
+async function lookAt(pid: number): Promise<{ state: string; parent: number } | null> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  if (status === null) return null;
+  // After the name, which may have anything in it.
+  const [state = '', parent] = status.slice(status.lastIndexOf(')') + 2).split(' ');
+  return { state, parent: Number(parent) };
+}
+
+/** The server begins a session for each of its processes, so no group has them all. */
+async function childrenOf(server: number): Promise<readonly number[]> {
   const numbers = (await readdir('/proc')).map(Number).filter(Number.isInteger);
-  await Promise.all(
-    numbers.map(async (pid) => {
-      const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      // What is after the name, which may have anything in it: state, and the parent.
-      const [, parent] = status.slice(status.lastIndexOf(')') + 2).split(' ');
-      if (Number(parent) !== server) return;
-      try {
-        process.kill(pid, signal);
-      } catch {
-        // It has ended meanwhile.
-      }
-    }),
+  const found = await Promise.all(
+    numbers.map(async (pid) => ((await lookAt(pid))?.parent === server ? [pid] : [])),
+  );
+  return found.flat();
+}
+
+/** One that nobody has asked how it ended has ended all the same. */
+async function hasEnded(pid: number): Promise<boolean> {
+  const found = await lookAt(pid);
+  return found === null || found.state === 'Z';
+}
+
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** All of a server at once. While one of its processes has not ended the next server cannot begin. */
+async function killAll(server: number): Promise<void> {
+  // Stopped, it begins no others that would be missed.
+  tell(server, 'SIGSTOP');
+  const children = await childrenOf(server);
+  for (const pid of [server, ...children]) tell(pid, 'SIGKILL');
+  await until('the end of all its processes', async () =>
+    (await Promise.all(children.map(hasEnded))).every(Boolean),
   );
 }
 
+/** Whom a standby follows, and under which name. */
+const followingAt = (port: number): Record<string, string> => ({
+  primary_conninfo: `host=127.0.0.1 port=${port} user=${ROLE} application_name=${STANDBY}`,
+});
+
 const withoutDatabase = (url: string): string => url.replace(/\/[^/]*$/u, '/postgres');
 
-/** Waits until something is so. What fails meanwhile is not so yet. */
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const endsAtMs = performance.now() + START_MS;
-  let last: unknown = null;
-  while (performance.now() < endsAtMs) {
-    try {
-      if (await isSo()) return;
-    } catch (error) {
-      last = error;
-    }
-    await sleep(LOOK_MS);
+/** What a statement finds, on a connection of its own. */
+async function ask<Row extends object>(url: string, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
   }
-  throw new Error(`${what} is not ready in time`, { cause: last });
+}
+
+/** Whether commits of a server wait for a standby that has what was committed. */
+export async function isFollowed({ url }: PairServer): Promise<boolean> {
+  const rows = await ask<{ sync_state: string }>(url, 'select sync_state from pg_stat_replication');
+  return rows[0]?.sync_state === 'sync';
+}
+
+/** Makes a server a primary of its own, on the next timeline. */
+export async function promote({ url }: PairServer): Promise<void> {
+  await ask(url, 'select pg_promote(true, 30)');
+}
+
+/** From now on, also after a start, commits of a server wait for its standby, or for none. */
+export async function waitForStandby({ url }: PairServer, isAwaited: boolean): Promise<void> {
+  await ask(url, `alter system set synchronous_standby_names = '${isAwaited ? STANDBY : ''}'`);
+  await ask(url, 'select pg_reload_conf()');
 }
 
 async function initialise(identity: Identity, dataDir: string): Promise<void> {
@@ -189,43 +243,45 @@ async function initialise(identity: Identity, dataDir: string): Promise<void> {
   if (exitCode !== 0) throw new Error(`initdb failed: ${stderr}`);
 }
 
-/** @param binaries the embedded ones unless told */
-export async function startPostgresPair(binaries?: Binaries): Promise<PostgresPair> {
+/**
+ * Starts both. The primary waits for its standby from the first commit on.
+ *
+ * @param binaries the embedded ones unless told
+ * @param folder for both, and stays; one that goes with them unless told
+ */
+export async function startPostgresPair(
+  binaries?: Binaries,
+  folder?: string,
+): Promise<PostgresPair> {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'tenure-pair-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const used = binaries ?? (await locateBinaries(join(folder, 'runtime')));
+  const home = folder ?? (await mkdtemp(join(tmpdir(), 'tenure-pair-')));
+  if (folder === undefined) stack.defer(() => rm(home, { recursive: true, force: true }));
+  await mkdir(home, { recursive: true });
+  const used = binaries ?? (await locateBinaries(join(home, 'runtime')));
   const identity = await chooseIdentity(used, HOST, AbortSignal.timeout(START_MS));
-  if (identity.owner !== null) await chown(folder, identity.owner.uid, identity.owner.gid);
-  const [one, other] = [join(folder, 'one'), join(folder, 'other')];
+  if (identity.owner !== null) await chown(home, identity.owner.uid, identity.owner.gid);
+  const [one, other] = [join(home, 'one'), join(home, 'other')];
   const [portOfOne, portOfOther] = [await freePort(), await freePort()];
   const primary = new Server(identity, one, portOfOne, {});
   await initialise(identity, one);
   await primary.start();
-  await queryOnce(withoutDatabase(primary.url), `create database ${ROLE}`);
+  await ask(withoutDatabase(primary.url), `create database ${ROLE}`);
   await primary.stop();
   // A copy of a cluster that was stopped is a standby, once it is told whom to follow.
   await promisify(execFile)('cp', ['-R', '-p', one, other]);
   await writeFile(join(other, 'standby.signal'), '');
-  const standby = new Server(identity, other, portOfOther, {
-    primary_conninfo: `host=127.0.0.1 port=${portOfOne} user=${ROLE} application_name=${STANDBY}`,
-  });
+  const standby = new Server(identity, other, portOfOther, followingAt(portOfOne));
   stack.defer(() => primary.kill());
   stack.defer(() => standby.kill());
   await primary.start({ synchronous_standby_names: STANDBY });
   await standby.start();
-  await until('replication', async () => {
-    const rows = await queryOnce(primary.url, 'select sync_state from pg_stat_replication');
-    return rows[0]?.['sync_state'] === 'sync';
-  });
+  await until('replication', () => isFollowed(primary));
   const held = stack.move();
   return {
     url: `postgresql://${ROLE}@127.0.0.1:${portOfOne},127.0.0.1:${portOfOther}/${ROLE}?target_session_attrs=read-write`,
     primary,
     standby,
-    promote: async () => {
-      await queryOnce(standby.url, 'select pg_promote(true, 30)');
-    },
+    promote: () => promote(standby),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }

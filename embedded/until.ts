@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A machine that is busy may be ten times slower than usual. */
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 25;
+
+/** Waits until something is so. What fails meanwhile is not so yet. @throws Error when it is not so within a minute */
+export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const endsAtMs = performance.now() + PATIENCE_MS;
+  let last: unknown = null;
+  while (performance.now() < endsAtMs) {
+    try {
+      if (await isSo()) return;
+    } catch (error) {
+      last = error;
+    }
+    await sleep(LOOK_MS);
+  }
+  throw new Error(`${what}: not within ${PATIENCE_MS} ms`, { cause: last });
+}
