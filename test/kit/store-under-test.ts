@@ -110,6 +110,9 @@ export function held<T>(store: Store, work: (tx: Tx) => Promise<T>): HeldTransac
   };
 }
 
+/** Far more than any step takes, a new connection among them: one that takes its time is not one that waits. */
+const TURNS = 150;
+
 /** Whether something has not happened, although the store had time to answer others again and again. */
 export async function isWaiting(promise: Promise<unknown>, store: Store): Promise<boolean> {
   let isOver = false;
@@ -117,6 +120,6 @@ export async function isWaiting(promise: Promise<unknown>, store: Store): Promis
     isOver = true;
   };
   promise.then(over, over);
-  for (let turns = 0; turns < 8; turns += 1) await store.reads.headOf(newLane(), io());
+  for (let turns = 0; turns < TURNS; turns += 1) await store.reads.headOf(newLane(), io());
   return !isOver;
 }
