@@ -25,12 +25,12 @@ const KNOWN = new Set<string>([...PASSED_ON, ...OWN]);
 
 /** What the network is started with. @throws TypeError for an option that there is not, or is not what it has to be */
 export function networkOptions(options: LocalnetOptions): NetworkOptions {
+  checkOptions(options);
   const unknown = Object.keys(options).filter((name) => !KNOWN.has(name));
   if (unknown.length > 0) {
     const known = [...KNOWN].toSorted((a, b) => a.localeCompare(b)).join(', ');
     throw new TypeError(`LocalNet has no option ${unknown.join(', ')}; there are ${known}`);
   }
-  checkOptions(options);
   const { dataFolder, snapshot, time, ports, isSingle = false } = options;
   const from = snapshot === undefined ? undefined : readSnapshot(snapshot);
   const given = Object.entries(options).filter(

@@ -324,6 +324,7 @@ describe('a network', () => {
   });
 
   test.each<[string, object, string]>([
+    ['options', ['alice'], 'the options of LocalNet are an object'],
     ['a participant of a party', { parties: { alice: 'nope' } }, 'no participant nope; there are'],
     ['a participant of a user', { users: { bob: { participant: 1 } } }, 'no participant 1; there'],
     ['parties', { parties: ['alice'] }, 'option parties must be an object'],
