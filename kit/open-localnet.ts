@@ -11,19 +11,13 @@ import type {
   Snapshot,
   TokenOptions,
 } from './api.ts';
+import { millisecondsOf, requireParticipant } from './check-options.ts';
 import { faultsOf } from './faults.ts';
 import { findUsers, furnish } from './people.ts';
 import { kindOf, readSnapshot, takeSnapshot } from './snapshot.ts';
 
 const LIFE_S = 3_600;
-const MS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_000, milliseconds: 1 };
 const ADMIN = 'participant_admin';
-
-const millisecondsOf = (duration: Duration): number =>
-  Object.entries(MS).reduce(
-    (sum, [unit, ms]) => sum + (duration[unit as keyof Duration] ?? 0) * ms,
-    0,
-  );
 
 /** The handle of a network that has just been started: everything that its options ask for is there. */
 export async function openLocalnet<P extends string>(
@@ -76,6 +70,7 @@ class Handle<P extends string> implements Localnet<P> {
     user: string,
     { participant, lifeSeconds = LIFE_S }: TokenOptions = {},
   ): Promise<string> {
+    if (participant !== undefined) requireParticipant(participant, `user ${user}`);
     const found = findUsers(this.#network.ledger, user, participant);
     const [first, ...more] = found;
     if (first === undefined) throw new TypeError(`there is no user ${user}`);
@@ -95,13 +90,12 @@ class Handle<P extends string> implements Localnet<P> {
   }
 
   advanceTime(by: number | Duration): Date {
-    const ms = typeof by === 'number' ? by : millisecondsOf(by);
-    if (!Number.isFinite(ms) || ms < 0) throw new RangeError('time goes forward only');
-    this.#network.ledger.advanceTime(BigInt(Math.round(ms * 1_000)));
+    this.#network.ledger.advanceTime(BigInt(Math.round(millisecondsOf(by) * 1_000)));
     return this.now();
   }
 
   setTime(to: Date): Date {
+    if (Number.isNaN(to.getTime())) throw new RangeError('this is no moment');
     const micros = BigInt(to.getTime()) * 1_000n;
     const { ledger } = this.#network;
     const ahead = micros - ledger.nowMicros();

@@ -3,6 +3,7 @@ import { FIXED_PORTS, FREE_PORTS, PARTICIPANT_NAMES, SINGLE_PORTS } from '../loc
 import { perParticipant } from '../localnet/ports.ts';
 import type { ParticipantName, PortMap } from '../localnet/ports.ts';
 import type { LocalnetOptions } from './api.ts';
+import { checkOptions } from './check-options.ts';
 import { readSnapshot } from './snapshot.ts';
 
 const PASSED_ON = [
@@ -22,8 +23,9 @@ const PASSED_ON = [
 const OWN = ['parties', 'users', 'dars', 'time', 'dataFolder', 'snapshot', 'faults', 'ports'];
 const KNOWN = new Set<string>([...PASSED_ON, ...OWN]);
 
-/** What the network is started with. @throws TypeError for an option that there is not */
+/** What the network is started with. @throws TypeError for an option that there is not, or is not what it has to be */
 export function networkOptions(options: LocalnetOptions): NetworkOptions {
+  checkOptions(options);
   const unknown = Object.keys(options).filter((name) => !KNOWN.has(name));
   if (unknown.length > 0) {
     const known = [...KNOWN].toSorted((a, b) => a.localeCompare(b)).join(', ');

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { LedgerNetwork } from '../localnet/ledger/ledger-network.ts';
+import { LedgerError } from '../localnet/ledger/ledger-error.ts';
 import type { Right } from '../localnet/ledger/rights.ts';
 import type { ParticipantName } from '../localnet/ports.ts';
 import type { LocalnetOptions, NamedParties, UserOptions } from './api.ts';
@@ -22,7 +23,9 @@ export async function furnish<P extends string>(
   for (const dar of dars) {
     const bytes = dar instanceof Uint8Array ? dar : await readFile(dar);
     for (const name of network.participantNames) {
-      await network.participants[name].packages.uploadDar(bytes);
+      await network.participants[name].packages.uploadDar(bytes).catch((error: unknown) => {
+        throw refusedDar(dar, error);
+      });
     }
   }
   const ids: Record<string, string> = {};
@@ -36,6 +39,16 @@ export async function furnish<P extends string>(
   }
   for (const [id, user] of Object.entries(users)) addUser(network, id, user, known);
   return known;
+}
+
+/** Which DAR it is, and all that is said of it. */
+function refusedDar(dar: string | URL | Uint8Array, error: unknown): unknown {
+  if (!(error instanceof LedgerError)) return error;
+  const which = dar instanceof Uint8Array ? `of ${dar.length} bytes` : String(dar);
+  const { throwable, reason, validationError } = error.metadata;
+  const why = throwable ?? reason ?? validationError;
+  const words = why === undefined ? error.message : `${error.message} (${why})`;
+  return new Error(`the DAR ${which} is refused: ${words}`, { cause: error });
 }
 
 function partyId(network: LedgerNetwork, hint: string, name: ParticipantName): string {

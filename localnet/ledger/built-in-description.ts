@@ -6,44 +6,73 @@ import type {
 import type { LfType, TypeName } from './lf-types.ts';
 import type { ChoiceType, PackageDefinition } from './package-definition.ts';
 
-/** A type as {@link PackageDescription} has it. */
-export function describeType(type: LfType, isArgument = false): string {
-  switch (type.kind) {
-    case 'record':
-    case 'variant':
-    case 'enum':
-      return `${type.name.module}:${type.name.entity}`;
-    case 'contractId':
-      return type.of === undefined
-        ? 'ContractId'
-        : inBrackets(isArgument, `ContractId ${nameOf(type.of)}`);
-    case 'numeric':
-      return inBrackets(isArgument, `Numeric ${type.scale}`);
-    case 'optional':
-      return inBrackets(isArgument, `Optional ${describeType(type.of, true)}`);
-    case 'list':
-      return inBrackets(isArgument, `List ${describeType(type.of, true)}`);
-    case 'textMap':
-      return inBrackets(isArgument, `TextMap ${describeType(type.of, true)}`);
-    case 'genMap':
-      return inBrackets(
-        isArgument,
-        `GenMap ${describeType(type.key, true)} ${describeType(type.value, true)}`,
-      );
-    case 'unit':
-    case 'bool':
-    case 'int64':
-    case 'date':
-    case 'timestamp':
-    case 'party':
-    case 'text':
-      return `${type.kind.charAt(0).toUpperCase()}${type.kind.slice(1)}`;
-    default:
-      return type satisfies never;
+/** Types of other people's builds may be shared without end; text is not. */
+const TYPE_CHARS_MAX = 1000;
+
+/** A type as {@link PackageDescription} has it, cut where it gets too long. */
+export function describeType(type: LfType): string {
+  const text = new TypeText();
+  text.add(type, false);
+  return text.parts.join('').slice(0, TYPE_CHARS_MAX);
+}
+
+class TypeText {
+  readonly parts: string[] = [];
+  #length = 0;
+
+  #put(text: string): void {
+    this.parts.push(text);
+    this.#length += text.length;
+  }
+
+  add(type: LfType, isArgument: boolean): void {
+    if (this.#length > TYPE_CHARS_MAX) return;
+    switch (type.kind) {
+      case 'record':
+      case 'variant':
+      case 'enum':
+        this.#put(nameOf(type.name));
+        return;
+      case 'contractId':
+        if (type.of === undefined) this.#put('ContractId');
+        else this.#applied(isArgument, `ContractId ${nameOf(type.of)}`);
+        return;
+      case 'numeric':
+        this.#applied(isArgument, `Numeric ${type.scale}`);
+        return;
+      case 'optional':
+      case 'list':
+      case 'textMap':
+        this.#applied(isArgument, headOf(type), type.of);
+        return;
+      case 'genMap':
+        this.#applied(isArgument, headOf(type), type.key, type.value);
+        return;
+      case 'unit':
+      case 'bool':
+      case 'int64':
+      case 'date':
+      case 'timestamp':
+      case 'party':
+      case 'text':
+        this.#put(headOf(type));
+        return;
+      default:
+        throw new TypeError(`no such type: ${JSON.stringify(type satisfies never)}`);
+    }
+  }
+
+  #applied(isArgument: boolean, head: string, ...args: readonly LfType[]): void {
+    this.#put(isArgument ? `(${head}` : head);
+    for (const arg of args) {
+      this.#put(' ');
+      this.add(arg, true);
+    }
+    if (isArgument) this.#put(')');
   }
 }
 
-const inBrackets = (isNeeded: boolean, text: string): string => (isNeeded ? `(${text})` : text);
+const headOf = ({ kind }: LfType): string => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 
 const choicesOf = (choices: readonly ChoiceType[]): readonly ChoiceDescription[] =>
   choices.map(({ name, kind, argument, result }) => ({

@@ -23,29 +23,56 @@ export class EndingRedis extends Redis {
   }
 }
 
+/** What ioredis keeps to itself. */
+interface Inner {
+  readonly manuallyClosing: boolean;
+  readonly options: ClusterOptions;
+  readonly startupNodes: readonly ClusterNode[];
+}
+
+/** Nothing is open, and nothing that is closed would be heard of. */
+const isClosed = ({ status }: Cluster): boolean => status === 'reconnecting' || status === 'close';
+
 export class EndingCluster extends Cluster {
+  private readonly heed = (): void => void setImmediate(() => this.leaveClosed());
+
+  override connect(): Promise<void> {
+    this.off('close', this.heed).on('close', this.heed);
+    return super.connect();
+  }
+
   override disconnect(reconnect = false): void {
-    const isBetweenTries = this.status === 'reconnecting';
+    const wasClosed = isClosed(this);
     super.disconnect(reconnect);
-    if (isBetweenTries && !reconnect) this.endUnlessItConnects();
+    if (wasClosed && !reconnect) this.endUnlessItConnects();
   }
 
   override quit(): Promise<'OK'>;
   override quit(callback: Callback<'OK'>): Promise<'OK'>;
   override quit(callback?: Callback<'OK'>): Promise<'OK'> {
-    const isBetweenTries = this.status === 'reconnecting';
+    const wasClosed = isClosed(this);
     const quitting = callback === undefined ? super.quit() : super.quit(callback);
-    if (isBetweenTries) this.endUnlessItConnects();
+    if (wasClosed) this.endUnlessItConnects();
     return quitting;
   }
 
   /** BullMQ closes a cluster's client and connects it again in the same breath. */
   private endUnlessItConnects(): void {
     process.nextTick(() => {
-      if (this.status !== 'disconnecting') return;
+      if (this.status !== 'disconnecting' && this.status !== 'close') return;
       this.status = 'wait';
       super.disconnect();
     });
+  }
+
+  /**
+   * As of 6.0 the nodes of a cluster that was lost may end late, when the client is being connected again. It is closed
+   * then, gives up that try, and begins no other.
+   */
+  private leaveClosed(): void {
+    if (this.status !== 'close') return;
+    if ((this as unknown as Inner).manuallyClosing) this.endUnlessItConnects();
+    else this.connect().catch(() => undefined); // a try that fails plans the next one
   }
 
   /** Once it is closed it plans no next look at who has what: as of 6.0 a look that is under way would. */
@@ -59,10 +86,7 @@ export class EndingCluster extends Cluster {
     startNodes: ClusterNode[] = [],
     override: ClusterOptions = {},
   ): ReturnType<Cluster['duplicate']> {
-    const { options, startupNodes } = this as unknown as {
-      readonly options: ClusterOptions;
-      readonly startupNodes: readonly ClusterNode[];
-    };
+    const { options, startupNodes } = this as unknown as Inner;
     const redisOptions = { ...options.redisOptions, ...override.redisOptions };
     const nodes = startNodes.length > 0 ? startNodes : [...startupNodes];
     type Options = ConstructorParameters<typeof EndingCluster>[1];

@@ -354,6 +354,36 @@ describe('a network', () => {
     await expect(startLocalnet(wrong)).rejects.toThrow('no option partys');
   });
 
+  test.each<[string, object, string]>([
+    ['options', ['alice'], 'the options of LocalNet are an object'],
+    ['a participant of a party', { parties: { alice: 'nope' } }, 'no participant nope; there are'],
+    ['a participant of a user', { users: { bob: { participant: 1 } } }, 'no participant 1; there'],
+    ['parties', { parties: ['alice'] }, 'option parties must be an object'],
+    ['DARs', { dars: 'app.dar' }, 'option dars must be a list'],
+    ['faults', { faults: {} }, 'option faults must be a list'],
+    ['a time', { time: 'never' }, "option time must be 'wall', 'static' or a valid Date"],
+    ['a moment', { time: new Date('x') }, 'option time must be'],
+    ['ports', { ports: 'some' }, "option ports must be 'free', 'fixed' or an object of ports"],
+    ['tokens', { auth: 'none' }, 'option auth must be oauth2 or shared-secret'],
+    ['a latency', { latencyMs: -1 }, 'option latencyMs must be a number from 0 on'],
+  ])('is refused %s that cannot be', async (_what, wrong, words) => {
+    await expect(startLocalnet(wrong as LocalnetOptions)).rejects.toThrow(words);
+  });
+
+  test('is told which DAR is refused, and why', async () => {
+    const dars = [Buffer.from('no DAR')];
+    await expect(startLocalnet({ dars })).rejects.toThrow(
+      'the DAR of 6 bytes is refused: INVALID_DAR: Dar file is corrupt (it is not a zip file)',
+    );
+  });
+
+  test('is refused units, moments and participants that there are not', async () => {
+    const fortnights = { fortnights: 1 } as object;
+    expect(() => shared.advanceTime(fortnights)).toThrow('no unit fortnights; there are days');
+    expect(() => shared.setTime(new Date('x'))).toThrow('this is no moment');
+    await expect(shared.adminToken('x' as 'sv')).rejects.toThrow('no participant x; there are');
+  });
+
   test('leaves nothing open when it is closed, and closes twice: its process ends by itself', async () => {
     const fixture = join(import.meta.dirname, 'kit/closed-network.fixture.ts');
     const { stdout } = await run(process.execPath, [...NODE_FLAGS, fixture], {

@@ -28,7 +28,7 @@ import { save } from '../kit/store-under-test.ts';
  * what they are: by lists, by the desk's search, and in its counts.
  */
 
-const under = await forFile(postgresStore(4));
+const under = await forFile(postgresStore(4, 'pristine'));
 const desk = createLifecycleSearch(asking(under.pool));
 let parties = 0;
 let offset = 100n;

@@ -21,7 +21,9 @@ import { createRetention } from '../../src/store/desk/retention.ts';
 import { createWebhooks } from '../../src/store/webhooks/webhooks.ts';
 import { createTimers } from '../../src/store/policies/timers.ts';
 import { testDatabase } from './postgres.ts';
+import { queryOnce } from './postgres-query.ts';
 import type { Ear, StoreUnderTest } from './store-under-test.ts';
+import { tellLockWaits } from './store-under-test.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 export interface PostgresStoreUnderTest extends StoreUnderTest {
@@ -47,6 +49,11 @@ async function earOf(
   return { [Symbol.asyncDispose]: () => listener.stop() };
 }
 
+/** Sessions that wait for a lock. */
+const WAITING = `
+  select count(*) as n from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'`;
+
 /**
  * A store on a database of its own, whose contents are as for `testDatabase`. Disposing it fails when a connection has
  * not been given back.
@@ -64,10 +71,15 @@ export async function postgresStore(
     statementTimeoutMs: 30_000,
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
+  const store = createPostgresStore(pool);
+  tellLockWaits(store, async () => {
+    const [row] = await queryOnce<{ n: bigint }>(database.url, WAITING);
+    return row!.n > 0n;
+  });
   return {
     url: database.url,
     pool,
-    store: createPostgresStore(pool),
+    store,
     outbox: createOutbox(pool),
     leases: createLeases(pool),
     alarms: createAlarms(pool),

@@ -106,7 +106,10 @@ export function outboxCases(makeStore: MakeStore): void {
     await using under = await makeStore();
     const [loud, quiet] = [trusted<Party>('loud::1220'), trusted<Party>('quiet::1220')];
     const other = trusted<Party>('other-provider::1220');
-    const flood = Array.from({ length: 60 }, () => change({ callerParty: loud }));
+    const before = '2025-12-01T00:00:00.000000Z';
+    const flood = Array.from({ length: 60 }, () =>
+      change({ callerParty: loud, acceptedAt: before }),
+    );
     const single = change({ callerParty: quiet });
     const elsewhere = Array.from({ length: 12 }, () =>
       change({ callerParty: loud, provider: other }),
@@ -126,7 +129,8 @@ export function outboxCases(makeStore: MakeStore): void {
     await using under = await makeStore();
     const callers = STORE_LIMITS.turnLeapsMax + 50;
     const each = (party: string) => change({ callerParty: trusted<Party>(party) });
-    const flood = Array.from({ length: 30 }, () => each('m::1220'));
+    const before = '2025-12-01T00:00:00.000000Z';
+    const flood = Array.from({ length: 30 }, () => ({ ...each('m::1220'), acceptedAt: before }));
     const [first, last] = [each('a::1220'), each('z::1220')];
     for (const some of [flood, [first], [last]]) await arriveTogether(under.store, some);
     // From the flood on, which has waited longest, and round again.

@@ -110,13 +110,30 @@ export function held<T>(store: Store, work: (tx: Tx) => Promise<T>): HeldTransac
   };
 }
 
-/** Whether something has not happened, although the store had time to answer others again and again. */
+const lockWaits = new WeakMap<Store, () => Promise<boolean>>();
+
+/** Says how to see whether a transaction of a store waits for the lock of another. */
+export function tellLockWaits(store: Store, look: () => Promise<boolean>): void {
+  lockWaits.set(store, look);
+}
+
+/** Others are answered so often before something counts as waiting, and so often where no lock is seen. */
+const TURNS = { least: 8, most: 1_000 };
+
+/**
+ * Whether something waits: it has not happened, although the store had time to answer others again and again. One that
+ * only takes its time, for its commit or for a new connection, waits for no lock.
+ */
 export async function isWaiting(promise: Promise<unknown>, store: Store): Promise<boolean> {
   let isOver = false;
   const over = () => {
     isOver = true;
   };
   promise.then(over, over);
-  for (let turns = 0; turns < 8; turns += 1) await store.reads.headOf(newLane(), io());
+  const isLocked = lockWaits.get(store);
+  for (let turns = 1; !isOver && turns <= TURNS.most; turns += 1) {
+    await store.reads.headOf(newLane(), io());
+    if (turns >= TURNS.least && (await isLocked?.())) return !isOver;
+  }
   return !isOver;
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { describeType } from '../../../localnet/ledger/built-in-description.ts';
+import type { LfType } from '../../../localnet/ledger/lf-types.ts';
 import { BUILT_IN_PACKAGES, licensingPackage } from '../../../localnet/ledger/licensing/package.ts';
 import { standardLibraryPackage } from '../../../localnet/ledger/package-definition.ts';
 import { shapeDifference } from '../../../localnet/ledger/shape-difference.ts';
@@ -254,5 +256,14 @@ describe('a build of it', () => {
 
   test.each(CASES)('with %s differs, in these words', (_what, change, words) => {
     expect(differenceOf(change)).toBe(words);
+  });
+
+  test('is told in time and in few words of a type that holds itself twice, sixty times over', () => {
+    const twice = Array.from({ length: 60 }).reduce<LfType>(
+      (type) => ({ kind: 'genMap', key: type, value: type }),
+      { kind: 'text' },
+    );
+    expect(describeType(twice)).toMatch(/^GenMap \(GenMap .*/);
+    expect(describeType(twice)).toHaveLength(1_000);
   });
 });
