@@ -125,15 +125,15 @@ const TURNS = { least: 8, most: 1_000 };
  * only takes its time, for its commit or for a new connection, waits for no lock.
  */
 export async function isWaiting(promise: Promise<unknown>, store: Store): Promise<boolean> {
-  let isOver = false;
+  const state = { isOver: false };
   const over = () => {
-    isOver = true;
+    state.isOver = true;
   };
   promise.then(over, over);
   const isLocked = lockWaits.get(store);
-  for (let turns = 1; !isOver && turns <= TURNS.most; turns += 1) {
+  for (let turns = 1; !state.isOver && turns <= TURNS.most; turns += 1) {
     await store.reads.headOf(newLane(), io());
-    if (turns >= TURNS.least && (await isLocked?.())) return !isOver;
+    if (turns >= TURNS.least && (await isLocked?.())) break;
   }
-  return !isOver;
+  return !state.isOver;
 }
