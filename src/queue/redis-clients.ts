@@ -30,8 +30,9 @@ interface Inner {
   readonly startupNodes: readonly ClusterNode[];
 }
 
-/** Nothing is open, and nothing that is closed would be heard of. */
-const isClosed = ({ status }: Cluster): boolean => status === 'reconnecting' || status === 'close';
+/** It has no node that would tell when it has closed: ioredis waits for the last of them. */
+const hasNoNodes = (cluster: Cluster): boolean =>
+  cluster.status !== 'wait' && cluster.nodes().length === 0;
 
 export class EndingCluster extends Cluster {
   private readonly heed = (): void => void setImmediate(() => this.leaveClosed());
@@ -42,17 +43,17 @@ export class EndingCluster extends Cluster {
   }
 
   override disconnect(reconnect = false): void {
-    const wasClosed = isClosed(this);
+    const isEmpty = hasNoNodes(this);
     super.disconnect(reconnect);
-    if (wasClosed && !reconnect) this.endUnlessItConnects();
+    if (isEmpty && !reconnect) this.endUnlessItConnects();
   }
 
   override quit(): Promise<'OK'>;
   override quit(callback: Callback<'OK'>): Promise<'OK'>;
   override quit(callback?: Callback<'OK'>): Promise<'OK'> {
-    const wasClosed = isClosed(this);
+    const isEmpty = hasNoNodes(this);
     const quitting = callback === undefined ? super.quit() : super.quit(callback);
-    if (wasClosed) this.endUnlessItConnects();
+    if (isEmpty) this.endUnlessItConnects();
     return quitting;
   }
 
