@@ -78,10 +78,13 @@ export class DatabasePair {
   }
 
   #inTurn(act: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(async () => {
+    const last = this.#last;
+    const inTurn = async (): Promise<void> => {
+      await last;
       await until('the standby has what was committed', () => isFollowed(this.#primary));
       await act();
-    });
+    };
+    const done = inTurn();
     this.#last = done.catch(() => undefined);
     return done;
   }

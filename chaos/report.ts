@@ -81,7 +81,7 @@ function recoveryOf(happenings: readonly Happening[], records: Records): Record<
   return Object.fromEntries(found);
 }
 
-/** Of all times that one of these was done, until the first answer. */
+/** Until the first answer, over all times that one of these was done. */
 function stallsOf(
   kinds: readonly Happening['kind'][],
   happenings: readonly Happening[],

@@ -27,9 +27,9 @@ import type { QueueKind, Service } from './world.ts';
  * - `ledger-away`: one participant cannot be reached for `ms`: for two minutes once the script is a minute old
  * - `tokens`: all streams end because their token has expired, and calls are refused once as unauthenticated
  *
- * Of the size `ha` only:
+ * With the size `ha` only:
  *
- * - `failover`: the primary of the database dies, its standby is promoted, and it becomes the other's standby after `ms`
+ * - `failover`: the primary of the database dies, its standby is promoted, and after `ms` it follows that one
  * - `standby`: the standby is away for `ms`, and commits wait
  * - `redis-primary`: a primary of the cluster dies, its replica takes over, and it comes back after `ms`
  * - `redis-slot`: the slot of a queue moves to another primary

@@ -22,14 +22,6 @@ export interface Stores {
 /** Where ways to them lead. */
 type StoreService = Extract<Service, 'postgres' | 'postgres-2' | 'redis'>;
 
-/** The first of them that failed is what is thrown, after all have settled: what still starts would be left behind. */
-async function all<T extends readonly unknown[]>(parts: {
-  readonly [K in keyof T]: Promise<T[K]>;
-}): Promise<T> {
-  await Promise.allSettled(parts);
-  return (await Promise.all(parts)) as unknown as T;
-}
-
 async function startDatabase(
   { folder, size, databaseUrl, signal }: WorldOptions,
   stack: AsyncDisposableStack,
@@ -63,7 +55,10 @@ export async function startStores(
   options: WorldOptions,
   stack: AsyncDisposableStack,
 ): Promise<Stores> {
-  const [database, queue] = await all([startDatabase(options, stack), startQueue(options, stack)]);
+  const starting = [startDatabase(options, stack), startQueue(options, stack)] as const;
+  // All of them settle first: what still starts would be left behind.
+  await Promise.allSettled(starting);
+  const [database, queue] = await Promise.all(starting);
   return { ...database, ...queue };
 }
 

@@ -170,7 +170,7 @@ async function childrenOf(server: number): Promise<readonly number[]> {
   return found.flat();
 }
 
-/** One that nobody has asked how it ended has ended all the same. */
+/** One whose end was not asked for has ended all the same. */
 async function hasEnded(pid: number): Promise<boolean> {
   const found = await lookAt(pid);
   return found === null || found.state === 'Z';

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { EndingCluster } from '../../src/queue/redis-clients.ts';
 import { hasRedis, redisProgram } from '../e2e/kit/has-redis.ts';
 import { forFile } from '../kit/for-file.ts';
-import { freePort } from '../kit/free-port.ts';
+import { freePort } from '../../embedded/free-port.ts';
 import { until } from '../kit/queue-under-test.ts';
 import { temporaryFolder } from './queue-kit.ts';
 
