@@ -37,9 +37,19 @@ const hasNoNodes = (cluster: Cluster): boolean =>
 export class EndingCluster extends Cluster {
   private readonly heed = (): void => void setImmediate(() => this.leaveClosed());
 
+  /**
+   * As of 6.0 a try is neither good nor bad for ever where the nodes were found and said that their cluster is not
+   * whole: the client goes on trying, and tells it by its events alone. BullMQ waited for such a try.
+   */
   override connect(): Promise<void> {
     this.off('close', this.heed).on('close', this.heed);
-    return super.connect();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const onEnd = (): void => {
+      if (this.status === 'end') reject(new Error('Connection is closed.'));
+    };
+    this.on('ready', resolve).on('end', onEnd);
+    super.connect().then(resolve, reject);
+    return promise.finally(() => this.off('ready', resolve).off('end', onEnd));
   }
 
   override disconnect(reconnect = false): void {

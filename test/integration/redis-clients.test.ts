@@ -77,6 +77,20 @@ describe.skipIf(!hasRedis('clients of a cluster'))('a client of a cluster', asyn
     await ended;
   });
 
+  test('is connected once its cluster is whole, and says so to what waits for it', async () => {
+    const node = new Redis(cluster!.port, HOST);
+    await node.cluster('DELSLOTS', 0);
+    await until(async () => (await node.cluster('INFO')).includes('cluster_state:fail'), 'a gap');
+    const client = open();
+    const connecting = client.connect();
+    await once(client, 'reconnecting');
+    await node.cluster('ADDSLOTS', 0);
+    node.disconnect();
+    await connecting;
+    expect(client.status).toBe('ready');
+    client.disconnect();
+  });
+
   test('that was closed and connected in the same breath can be connected once more', async () => {
     const client = open();
     await client.connect();
