@@ -14,6 +14,17 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** What a node of a Redis Cluster adds for the port of its neighbours. */
+const BUS = 10_000;
+
+/** A port for a node of a Redis Cluster: no outgoing connection is given its second one either. */
+export async function freeNodePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(LOWEST, BEYOND - BUS);
+    if ((await isFree(port)) && (await isFree(port + BUS))) return port;
+  }
+}
+
 async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen({ host: '127.0.0.1', port, exclusive: true });
   try {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from './free-port.ts';
+import { freeNodePort } from './free-port.ts';
 import { redisFile, spawnRedis } from './redis.ts';
 import { until } from './until.ts';
 
@@ -274,14 +274,10 @@ class Cluster implements RedisCluster {
   }
 }
 
-/** Ports of which each has a second one 10,000 above, for its neighbours. No outgoing connection is given either. */
 async function choosePorts(): Promise<readonly number[]> {
-  const ports: number[] = [];
-  while (ports.length < 2 * PRIMARIES) {
-    const port = await freePort();
-    if (port < 22_768 && !ports.includes(port)) ports.push(port);
-  }
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < 2 * PRIMARIES) ports.add(await freeNodePort());
+  return [...ports];
 }
 
 /**

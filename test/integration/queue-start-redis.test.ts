@@ -12,7 +12,7 @@ import { redisBackend } from '../../src/queue/redis-backend.ts';
 import { infoField } from '../../src/queue/redis-info.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import type { QueueServer } from './queue-kit.ts';
-import { freePort } from '../../embedded/free-port.ts';
+import { freeNodePort } from '../../embedded/free-port.ts';
 import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-under-test.ts';
 import { queueServers, startRedisServer, temporaryFolder, worksOn } from './queue-kit.ts';
 
@@ -129,7 +129,7 @@ describe.skipIf(!installed)('starting on Redis', () => {
 
   test('a cluster that lacks slots: refused, and nothing waits for it for ever', async () => {
     await withServer(
-      ['--cluster-enabled', 'yes', '--port', String(await freePort())],
+      ['--cluster-enabled', 'yes', '--port', String(await freeNodePort())],
       async (socket) => {
         await answerOf(socket);
         const node = new Redis(socket);

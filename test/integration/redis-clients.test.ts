@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { EndingCluster } from '../../src/queue/redis-clients.ts';
 import { hasRedis, redisProgram } from '../e2e/kit/has-redis.ts';
 import { forFile } from '../kit/for-file.ts';
-import { freePort } from '../../embedded/free-port.ts';
+import { freeNodePort } from '../../embedded/free-port.ts';
 import { until } from '../kit/queue-under-test.ts';
 import { temporaryFolder } from './queue-kit.ts';
 
@@ -21,9 +21,7 @@ const HOST = '127.0.0.1';
 /** A cluster of one node. */
 async function startCluster() {
   await using stack = new AsyncDisposableStack();
-  let port = await freePort();
-  // It has a second one, 10,000 above, which no outgoing connection is given either.
-  while (port >= 22_768) port = await freePort();
+  const port = await freeNodePort();
   const folder = await temporaryFolder();
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const settings = [
