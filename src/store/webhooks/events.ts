@@ -10,10 +10,9 @@ import { onConnection, transact } from '../sql/transact.ts';
 
 /**
  * One statement, so that all of it happens under the lease or none. The row of the last number is locked until the
- * commit, so that numbers become visible in their order whoever gives them. The last transaction is taken whole. Where
- * no webhook wants anything, and none has since the last number, the cursor of webhooks goes along.
+ * commit, so that numbers become visible in their order whoever gives them. The last transaction is taken whole.
  */
-const NUMBER = statement<{ numbered: number; is_passed: boolean }>(
+const NUMBER = statement<{ numbered: number; is_wanted: boolean }>(
   'number-events',
   `with owner as materialized (
      select 1 from lease where name = '${EVENTS_LEASE}' and epoch = $2 for share
@@ -37,12 +36,19 @@ const NUMBER = statement<{ numbered: number; is_passed: boolean }>(
      insert into event_batch (last, first, at, events)
      select r.before + p.upto, r.before + p.upto - p.count + 1, p.at, p.events
      from placed p, reserved r
-   ), passed as (
-     update webhook_cursor c set last = r.before + t.count from reserved r, total t
-     where c.last = r.before and not exists (select from webhook where is_enabled)
-     returning 1
    )
-   select t.count as numbered, exists (select from passed) as is_passed from total t, owner`,
+   select t.count as numbered, exists (select from webhook where is_enabled) as is_wanted from total t, owner`,
+);
+
+/**
+ * Where no webhook wants anything, and none has since the last number, the cursor of webhooks goes along. A statement
+ * of its own: one that was added while the other waited for the row of the last number is seen by this one only.
+ */
+const PASS = statement<{ last: bigint }>(
+  'pass-webhooks',
+  `update webhook_cursor c set last = s.last from event_sequence s
+   where c.last = s.last - $1 and not exists (select from webhook where is_enabled)
+   returning c.last`,
 );
 
 /** After one number, up to another, for one party or for all. Batches beyond the other number are not looked at. */
@@ -72,8 +78,10 @@ export function createEventLog(pool: Pool): EventLog {
       transact(pool, io, async (session) => {
         const [row] = await session.run(NUMBER, [limit, leaseEpoch]);
         if (row === undefined) return null;
-        if (row.numbered > 0) session.announce(EVENTS_CHANNEL, '');
-        return { count: row.numbered, isForWebhooks: row.numbered > 0 && !row.is_passed };
+        if (row.numbered === 0) return { count: 0, isForWebhooks: false };
+        session.announce(EVENTS_CHANNEL, '');
+        const passed = row.is_wanted ? [] : await session.run(PASS, [row.numbered]);
+        return { count: row.numbered, isForWebhooks: passed.length === 0 };
       }),
     async read({ after, upTo, party }, io) {
       const rows = await onConnection(pool, io, (session) =>

@@ -58,7 +58,8 @@ const delivery = columnsOf('d', [
 
 /**
  * Two that add at once may see each other's too late: the bound is one of size, not a promise. A tenant that is being
- * removed gets none.
+ * removed gets none. The row of the last number is held until the commit: what is numbered after it finds the webhook,
+ * and the cursor of webhooks is not moved past what it is told of.
  */
 const ADD = statement<WebhookRow>(
   'add-webhook',
@@ -67,6 +68,7 @@ const ADD = statement<WebhookRow>(
    select $1, $2, $3, $4, $5::text[], $6, s.last, $8::text from event_sequence s
    where (select count(*) from webhook where party = $2) < $7
      and ($8::text is null or exists (select from owner))
+   for share of s
    returning ${webhook}`,
 );
 
