@@ -21,6 +21,8 @@ export const MAIN_LIMITS = {
   /** While a provider drains: how often it is looked whether it has, and how long its tables are waited for. */
   cellLookMs: 200,
   cellLockMs: 3_000,
+  /** How long a provider is tried to be thawed while processes hold its tables. */
+  cellThawMs: 60 * SECOND_MS,
   cellStatementMs: 30 * SECOND_MS,
   closeMs: 5_000,
   /** A process that is told to stop ends by then: more than all bounds of an orderly stop, less than manifests give. */

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
@@ -134,6 +137,83 @@ async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]):
   expect((await command.finished).code).toBeNull();
 }
 
+/** The database waits for this before it deletes a pause for a command. */
+const HELD = `create or replace function test_held() returns trigger language plpgsql as $$
+  begin perform pg_advisory_xact_lock(17); return old; end $$;
+  create or replace trigger test_held before delete on pause
+    for each row when (current_setting('application_name') = 'tenure-cell') execute function test_held()`;
+
+/** Runs a command that thaws the provider, and kills it when that is committed and the pause is about to be lifted. */
+async function killThawed(name: 'old' | 'new', ...args: string[]): Promise<void> {
+  const { database, environment } = cells[name]!;
+  await queryOnce(database.url, HELD);
+  const holder = new Client({ connectionString: database.url });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query('select pg_advisory_lock(17)');
+  const command = startCommand(folder, ['cell', ...args], environment);
+  const held = `select from pg_locks where locktype = 'advisory' and objid = 17 and not granted and
+    database = (select oid from pg_database where datname = current_database())`;
+  await expect
+    .poll(async () => (await queryOnce(database.url, held)).length, { timeout: PATIENCE_MS })
+    .toBe(1);
+  command.kill();
+  expect((await command.finished).code).toBeNull();
+  await holder.end();
+}
+
+/** What thaws a provider, while a reader has the second of two tables and wants the first. The thaw has to give way. */
+async function tangled(name: 'old' | 'new', thawing: () => Promise<void>): Promise<void> {
+  const { database } = cells[name]!;
+  const reader = new Client({ connectionString: database.url });
+  await reader.connect();
+  await reader.query(`set deadlock_timeout = '1 h'; begin; select from effect`);
+  const done = thawing();
+  await expect
+    .poll(() => waiting(database.url, 'tenure-cell'), { timeout: PATIENCE_MS, interval: 20 })
+    .toBeGreaterThan(0);
+  await reader.query('select from alarm');
+  await reader.end();
+  await done;
+}
+
+/** The import of a file that goes no further than behind a table, killed when all before it is loaded. */
+async function killHalfLoaded(file: string, table: string): Promise<void> {
+  const { database, environment } = cells.new!;
+  const lines = gunzipSync(await readFile(file))
+    .toString()
+    .split('\n');
+  const end = lines.findIndex((line) => line.startsWith(`{"end":"${table}"`));
+  expect(end).toBeGreaterThan(0);
+  const half = join(folder, 'half.cell');
+  await promisify(execFile)('mkfifo', [half]);
+  const command = startCommand(folder, ['cell', 'import', half], environment);
+  const written = await open(half, 'w');
+  // What is not finished comes out too, and the file stays open.
+  const packed = gzipSync(`${lines.slice(0, end + 1).join('\n')}\n`, {
+    finishFlush: constants.Z_SYNC_FLUSH,
+  });
+  await written.appendFile(packed);
+  const summed = `select from pg_stat_activity where datname = current_database() and
+    application_name = 'tenure-cell' and state = 'idle in transaction' and backend_xid is not null and
+    query like '%from "${table}" the_row%'`;
+  await expect
+    .poll(async () => (await queryOnce(database.url, summed)).length, { timeout: PATIENCE_MS })
+    .toBe(1);
+  command.kill();
+  expect((await command.finished).code).toBeNull();
+  await written.close();
+}
+
+const rowsOf = async (name: 'old' | 'new', table: string): Promise<number> => {
+  const { database } = cells[name]!;
+  const [row] = await queryOnce<{ n: number }>(
+    database.url,
+    `select count(*)::int as n from ${table}`,
+  );
+  return row!.n;
+};
+
 /** What the doctor finds broken. */
 async function violations(name: 'old' | 'new'): Promise<Violation[]> {
   const found: Violation[] = [];
@@ -196,6 +276,18 @@ test('a provider moves under load, whatever is killed, and each command takes ef
   await killAfter(1, 'old', ...exporting);
   await killAfter(2, 'old', ...exporting);
   expect(await stateOf('old')).toBe('frozen');
+
+  // Thawed and still paused, it is given back by the same command.
+  await tangled('old', () => killThawed('old', 'give-back'));
+  expect(await stateOf('old')).toBe('draining');
+  expect(await rowsOf('old', 'pause')).toBe(1);
+  expect(await cell('old', 'give-back')).toMatchObject({ code: 0 });
+  expect(await rowsOf('old', 'pause')).toBe(0);
+  expect((await ask(old, randomUUID())).status).toBe(201);
+
+  await killAfter(1, 'old', ...exporting);
+  await killAfter(2, 'old', ...exporting);
+  expect(await stateOf('old')).toBe('frozen');
   expect(await ask(old, randomUUID())).toMatchObject({
     status: 503,
     body: { code: 'DATABASE_UNAVAILABLE', message: expect.stringContaining('another cell') },
@@ -210,6 +302,9 @@ test('a provider moves under load, whatever is killed, and each command takes ef
   expect(await cell('old', 'switch', '0'.repeat(48))).toMatchObject({ code: 1 });
   await killAfter(0, 'new', 'import', file);
   expect(await stateOf('new')).toBeUndefined();
+  await killHalfLoaded(file, 'attempt');
+  expect(await stateOf('new')).toBeUndefined();
+  expect(await rowsOf('new', 'attempt')).toBe(0);
   await killAfter(1, 'new', 'import', file);
   expect(await stateOf('new')).toBe('arrived');
   const receipt = shown(await cell('new', 'import', file), 'cell switch');
@@ -231,7 +326,11 @@ test('a provider moves under load, whatever is killed, and each command takes ef
 
   await killAfter(0, 'new', 'open', clearance);
   expect(await stateOf('new')).toBe('checked');
+  await killThawed('new', 'open', clearance);
+  expect(await stateOf('new')).toBe('open');
+  expect(await rowsOf('new', 'pause')).toBe(1);
   expect(await cell('new', 'open', clearance)).toMatchObject({ code: 0 });
+  expect(await rowsOf('new', 'pause')).toBe(0);
   const here = await startCell('new');
   for (const [commandId, contractId] of load.accepted) {
     const { status, body } = await ask(here, commandId);

@@ -1,14 +1,18 @@
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
+import { EVENTS_LEASE } from '../../src/app/ports/leases.ts';
 import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { OPS_LIMITS } from '../../src/ops/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { ClaimedDelivery } from '../../src/domain/webhook.ts';
 import { Turns } from '../../src/ops/turns.ts';
 import { startDeliverer } from '../../src/ops/deliverer.ts';
+import { DatabaseDeadlineError } from '../../src/store/sql/deadline.ts';
 import { createDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* Who is served when, and what failures add up to, where nothing is sent. */
@@ -172,4 +176,36 @@ test('what could not be tried is tried soon, and nothing is counted', async () =
   expect(rows).toEqual([
     { failures: 0, state: 'pending', attempts: 0, last_at: null, is_soon: true },
   ]);
+});
+
+test('deliveries that cannot be made leave no rejection behind, which would end the process', async () => {
+  const { pool } = under;
+  await webhooks('all', 1, 0, '1 second');
+  const epoch = 7n;
+  await pool.query(
+    `insert into lease (name, holder, epoch, expires_at) values ($1, 'x', $2, now() + interval '1 hour')`,
+    [EVENTS_LEASE, epoch],
+  );
+  await pool.query('update event_sequence set last = last + 1');
+  const left: unknown[] = [];
+  const keep = (reason: unknown): void => void left.push(reason);
+  process.on('unhandledRejection', keep);
+  const other = await pool.connect();
+  try {
+    await other.query('begin; select from webhook_cursor for update');
+    const made = deliveries.fanOut('https://x.example', epoch, io());
+    const failed = made.catch((error: unknown) => error);
+    const stopped = `select pg_cancel_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect
+      .poll(async () => (await pool.query(stopped)).rowCount, { timeout: PATIENCE_MS })
+      .toBe(1);
+    expect(await failed).toBeInstanceOf(DatabaseDeadlineError);
+    await setImmediate();
+    expect(left).toEqual([]);
+  } finally {
+    process.off('unhandledRejection', keep);
+    await other.query('rollback');
+    other.release();
+  }
 });

@@ -4,6 +4,14 @@ import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { ROWS } from './table/rows.ts';
 import { TIME } from './table/time.ts';
+import { VERSIONS } from './table/versions.ts';
 
 /** All of them, in the order in which they are shown. */
-export const MUTATIONS: readonly Mutation[] = [...OUTCOMES, ...ROWS, ...TIME, ...PERSONS, ...DESK];
+export const MUTATIONS: readonly Mutation[] = [
+  ...OUTCOMES,
+  ...ROWS,
+  ...TIME,
+  ...PERSONS,
+  ...DESK,
+  ...VERSIONS,
+];

@@ -9,7 +9,7 @@ import {
   setText,
   sumOf,
 } from '../../store/cells/copy.ts';
-import { freeze, lockTables, providerTables, thaw } from '../../store/cells/freeze.ts';
+import { freeze, lockTables, providerTables } from '../../store/cells/freeze.ts';
 import {
   MoveRefusedError,
   readMove,
@@ -25,7 +25,7 @@ import { CellError, actingOf, configOf, onCell } from './cell.ts';
 import type { CellFileHead, CellFileLine, CellParticipant } from './cell-file.ts';
 import { openCellFile } from './cell-file.ts';
 import type { CellAsk } from './leave.ts';
-import { resume, sha256Of } from './leave.ts';
+import { resume, sha256Of, takeThawing, thawInto } from './leave.ts';
 
 export interface ImportAsk {
   readonly environment: Environment;
@@ -186,16 +186,12 @@ async function disagreements({ environment, signal, onProgress }: ImportAsk): Pr
  */
 export async function openProvider({ databaseUrl, by }: CellAsk, clearance: string): Promise<void> {
   await onCell(databaseUrl, async (client) => {
-    const move = await takeStep(client, 'open', async (found) => {
+    const move = await takeThawing(client, 'open', async (found) => {
       if (found === null) throw new MoveRefusedError('there is no move');
       if (sha256Of(clearance) !== found.clearance_sha256) {
         throw new CellError('this is not what `tenure cell switch` has shown for this move');
       }
-      if (found.state === 'open') return found;
-      const tables = await providerTables(client);
-      await lockTables(client, tables);
-      await thaw(client, tables);
-      await setState(client, 'open');
+      if (found.state !== 'open') await thawInto(client, 'open');
       return found;
     });
     await resume(databaseUrl, move, by);

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { sleep } from '../../app/ports/wakeup.ts';
 import type { Io } from '../../app/ports/io.ts';
+import type { MoveStep } from '../../domain/cell-move.ts';
 import { refusalOf } from '../../domain/cell-move.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -18,6 +19,7 @@ import {
   MoveRefusedError,
   findUndecided,
   foreignStreams,
+  isLockedOut,
   readMove,
   setState,
   takeStep,
@@ -188,9 +190,6 @@ async function drain(client: Client, { waitMs, onProgress }: ExportAsk): Promise
   }
 }
 
-/** Two that wait for each other, and a table that is held for longer than we wait. */
-const TRY_AGAIN: readonly string[] = ['40P01', '55P03'];
-
 /** @returns false where something has begun meanwhile */
 async function freezeDrained(client: Client): Promise<boolean> {
   try {
@@ -206,8 +205,7 @@ async function freezeDrained(client: Client): Promise<boolean> {
       return true;
     });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (TRY_AGAIN.includes(code)) return false;
+    if (isLockedOut(error)) return false;
     throw error;
   }
 }
@@ -289,6 +287,38 @@ export async function switchProvider(
   );
 }
 
+/** In a step: from its commit on the provider is written again. */
+export async function thawInto(client: Client, state: MoveRow['state']): Promise<void> {
+  await client.query(`set local lock_timeout = ${MAIN_LIMITS.cellLockMs}`);
+  const tables = await providerTables(client);
+  await lockTables(client, tables);
+  await thaw(client, tables);
+  await setState(client, state);
+}
+
+/**
+ * A step that may thaw. Processes that run read the tables meanwhile, in an order of theirs: where they and the thaw
+ * wait for each other, the step is taken again.
+ *
+ * @throws MoveRefusedError, CellError
+ */
+export async function takeThawing<T>(
+  client: Client,
+  step: MoveStep,
+  work: (move: MoveRow | null) => Promise<T>,
+): Promise<T> {
+  const over = AbortSignal.timeout(MAIN_LIMITS.cellThawMs);
+  for (;;) {
+    try {
+      return await takeStep(client, step, work);
+    } catch (error) {
+      if (!isLockedOut(error)) throw error;
+      if (over.aborted) throw new CellError('the database is busy: call this again');
+    }
+    await sleep(MAIN_LIMITS.cellLookMs, over);
+  }
+}
+
 /**
  * Takes the provider back that has not been switched: the file is of no use from then on.
  *
@@ -296,13 +326,9 @@ export async function switchProvider(
  */
 export async function giveBack({ databaseUrl, by }: CellAsk): Promise<void> {
   await onCell(databaseUrl, async (client) => {
-    const move = await takeStep(client, 'give-back', async (found) => {
+    const move = await takeThawing(client, 'give-back', async (found) => {
       if (found === null) throw new MoveRefusedError('there is no move');
-      if (found.state === 'draining') return found;
-      const tables = await providerTables(client);
-      await lockTables(client, tables);
-      await thaw(client, tables);
-      await setState(client, 'draining');
+      if (found.state !== 'draining') await thawInto(client, 'draining');
       return found;
     });
     await resume(databaseUrl, move, by);

@@ -47,6 +47,13 @@ export async function takeStep<T>(
   }
 }
 
+/** Two that wait for each other, and a table that is held for longer than it is waited for. */
+const LOCKED_OUT: readonly string[] = ['40P01', '55P03'];
+
+/** Whether a step was not taken because others held its tables: taken again, it may be. */
+export const isLockedOut = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && LOCKED_OUT.includes(String(error.code));
+
 export type NewMove = Pick<
   MoveRow,
   'id' | 'state' | 'provider' | 'address' | 'clearance' | 'clearance_sha256' | 'receipt'
