@@ -22,8 +22,8 @@ async function post(
 }
 
 /** Asks for an install as the user: each request has a lane of its own. @throws Error when it is not answered by 201 */
-export async function askForInstall(world: BenchWorld): Promise<void> {
-  await post(world, world.user, '/app-install-requests', '{}');
+export async function askForInstall(world: BenchWorld, commandId?: string): Promise<void> {
+  await post(world, world.user, '/app-install-requests', '{}', commandId);
 }
 
 /** Makes so many installs at once. @returns their contract IDs */

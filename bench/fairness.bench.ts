@@ -5,12 +5,15 @@
  *
  *   node bench/fairness.bench.ts [seconds=10] [floods=200,1000,2000] [postgres,redis]
  */
+import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
 import { Agent, setGlobalDispatcher } from 'undici';
 import { rowsOf } from '../chaos/rows.ts';
 import { table } from '../cli/table.ts';
 import { redisProgram } from '../test/e2e/kit/has-redis.ts';
 import { askForInstall, createLicense, makeInstalls } from './create-license.ts';
+import type { Asked } from './fairness-stages.ts';
+import { STAGES, stagesOf } from './fairness-stages.ts';
 import { checkInvariants } from './invariants.ts';
 import type { Figures } from './load.ts';
 import { closedLoop } from './load.ts';
@@ -33,12 +36,38 @@ interface Flooded {
   readonly flood: Figures;
   /** Effects that had not ended, as looked at now and then: the median. */
   readonly backlog: number;
+  /** How long each stage of them took, at the median. */
+  readonly stages: { readonly quiet: readonly number[]; readonly flood: readonly number[] };
+}
+
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+const wallMs = (): number => performance.timeOrigin + performance.now();
+
+/** Notes when each of the calls was made and answered. */
+function noting(asked: Asked[], call: (commandId: string) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const commandId = randomUUID();
+    const sentMs = wallMs();
+    await call(commandId);
+    asked.push({ commandId, sentMs, answeredMs: wallMs() });
+  };
+}
+
+async function mediansOf(world: BenchWorld, asked: readonly Asked[]): Promise<readonly number[]> {
+  const all = await stagesOf(world.state.databaseUrl, asked);
+  return STAGES.map((_, n) =>
+    medianOf(all.map((stages) => stages[n] ?? NaN).filter(Number.isFinite)),
+  );
 }
 
 /** The quiet caller's requests while so many others of the flood wait at any time. */
 async function under(world: BenchWorld, callers: number): Promise<Flooded> {
   const [install = ''] = await makeInstalls(world, 1);
-  const create = (): Promise<void> => createLicense(world, install);
+  const asked = { quiet: [] as Asked[], flood: [] as Asked[] };
+  const create = noting(asked.quiet, (id) => createLicense(world, install, id));
+  const ask = noting(asked.flood, (id) => askForInstall(world, id));
   const backlogs: number[] = [];
   const look = setInterval(() => {
     void rowsOf<{ count: number }>(world.state.databaseUrl, BACKLOG).then(
@@ -47,12 +76,15 @@ async function under(world: BenchWorld, callers: number): Promise<Flooded> {
     );
   }, LOOK_MS);
   try {
-    const flooding = closedLoop(callers, RISE_SECONDS + SECONDS, () => askForInstall(world));
+    const flooding = closedLoop(callers, RISE_SECONDS + SECONDS, ask);
     await new Promise((resolve) => setTimeout(resolve, RISE_SECONDS * 1_000));
     const quiet = await closedLoop(1, SECONDS, create);
     const flood = await flooding;
-    const sorted = backlogs.toSorted((a, b) => a - b);
-    return { quiet, flood, backlog: sorted[Math.floor(sorted.length / 2)] ?? 0 };
+    const stages = {
+      quiet: await mediansOf(world, asked.quiet),
+      flood: await mediansOf(world, asked.flood),
+    };
+    return { quiet, flood, backlog: medianOf(backlogs), stages };
   } finally {
     clearInterval(look);
   }
@@ -86,8 +118,16 @@ async function measure(env: Readonly<Record<string, string>>): Promise<void> {
   await using world = await startBenchWorld({ env });
   await under(world, 50);
   const lines: string[][] = [];
-  for (const callers of [0, ...FLOODS]) lines.push(line(callers, await under(world, callers)));
+  const stages: string[][] = [];
+  for (const callers of [0, ...FLOODS]) {
+    const flooded = await under(world, callers);
+    lines.push(line(callers, flooded));
+    for (const who of ['quiet', 'flood'] as const) {
+      stages.push([String(callers), who, ...flooded.stages[who].map(ms)]);
+    }
+  }
   console.log(table(HEADING, lines));
+  console.log(table(['flood', 'p50 ms until', ...STAGES], stages));
   await checkInvariants(world, []);
 }
 

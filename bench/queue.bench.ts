@@ -102,7 +102,13 @@ async function measure(backend: QueueBackend) {
       async dispatchDue(limit, put) {
         const taken = due.splice(0, limit);
         await put(
-          taken.map((id) => ({ id, dispatchNo: 1, lane: trusted(`of ${id}`) })),
+          taken.map((id) => ({
+            id,
+            dispatchNo: 1,
+            lane: trusted(`of ${id}`),
+            provider: trusted('provider'),
+            party: trusted('user'),
+          })),
           1,
           false,
         );

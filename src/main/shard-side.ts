@@ -5,7 +5,7 @@ import type { QueueBackend } from '../queue/backend.ts';
 import type { ShardCount, ShardWorkers } from '../queue/shard-workers.ts';
 import { startShardWorkers } from '../queue/shard-workers.ts';
 import type { ShardedQueue } from '../queue/sharded-queue.ts';
-import { createSlots } from '../queue/slots.ts';
+import { createSlots } from '../queue/turns.ts';
 import type { EffectProcessor } from '../queue/worker.ts';
 import { startWorker } from '../queue/worker.ts';
 import type { QueueShards } from '../store/engine/queue-shards.ts';

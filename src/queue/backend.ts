@@ -1,9 +1,9 @@
-import type { BackendFactory, IQueueBackend, JobProgress, Processor } from 'bullmq';
+import type { BackendFactory, IQueueBackend, JobProgress, JobsOptions, Processor } from 'bullmq';
 import { Job, Queue, Worker } from 'bullmq';
 import type { Io } from '../app/ports/io.ts';
 import { bounded, closeQuietly } from './bounded.ts';
-import type { EffectJob, JobData } from './job.ts';
-import { JOB_OPTIONS, SUBMIT_JOB, idOfJob, inJobs, jobIdOf } from './job.ts';
+import type { EffectJob, JobData, PlacedJob } from './job.ts';
+import { JOB_OPTIONS, SUBMIT_JOB, idOfJob, jobIdOf, placedJobs } from './job.ts';
 import { QueueStartError, QueueUnavailableError } from './queue-error.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
@@ -45,7 +45,15 @@ export interface QueueLink {
 export interface Dispatch extends EffectJob {
   /** Which of the queues; the first unless told. */
   readonly shard?: number;
+  /** Before all that waits, on the queue and in the worker; behind it unless told. */
+  readonly isAhead?: boolean;
 }
+
+const optionsOf = ({ data, isAhead }: PlacedJob): JobsOptions => ({
+  ...JOB_OPTIONS,
+  jobId: idOfJob(data),
+  ...(isAhead ? { lifo: true } : {}),
+});
 
 /** The side that puts work on the queue. */
 export interface JobQueue {
@@ -147,10 +155,10 @@ export async function openRawQueue(
  *
  * @throws what the store said, for all of them: they are added in one statement
  */
-async function addAsFlows(queue: SubmitQueue, jobs: readonly JobData[]): Promise<void> {
+async function addAsFlows(queue: SubmitQueue, jobs: readonly PlacedJob[]): Promise<void> {
   const entries = jobs.map((job) => {
-    const jobId = idOfJob(job);
-    const added = new Job(queue, SUBMIT_JOB, job, { ...JOB_OPTIONS, jobId }, jobId);
+    const jobId = idOfJob(job.data);
+    const added = new Job(queue, SUBMIT_JOB, job.data, optionsOf(job), jobId);
     const { name: queueName, opts } = queue;
     const prefix = opts.prefix ?? '';
     return { jobData: added.asJSON(), jobId, parentKeyOpts: {}, prefix, queueName };
@@ -168,14 +176,10 @@ export async function openQueue(
 ): Promise<JobQueue> {
   const raw = await openRawQueue(backend, log, shard);
   const { queue } = raw;
-  const addAll = async (jobs: readonly JobData[]): Promise<void> => {
+  const addAll = async (jobs: readonly PlacedJob[]): Promise<void> => {
     if (backend.adds === 'flows') return addAsFlows(queue, jobs);
     await queue.addBulk(
-      jobs.map((data) => ({
-        name: SUBMIT_JOB,
-        data,
-        opts: { ...JOB_OPTIONS, jobId: idOfJob(data) },
-      })),
+      jobs.map((job) => ({ name: SUBMIT_JOB, data: job.data, opts: optionsOf(job) })),
     );
     return undefined;
   };
@@ -183,7 +187,7 @@ export async function openQueue(
     async add(effects, io, isApart = false) {
       if (effects.length === 0) return;
       for (const effect of effects) jobIdOf(effect);
-      const jobs = inJobs(effects, isApart ? 1 : QUEUE_LIMITS.jobEffectsMax);
+      const jobs = placedJobs(effects, isApart ? 1 : QUEUE_LIMITS.jobEffectsMax);
       try {
         await bounded(addAll(jobs), io, () => new Error(`no answer within ${io.deadlineMs} ms`));
       } catch (error) {

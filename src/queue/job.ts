@@ -88,6 +88,29 @@ export function inJobs(effects: readonly EffectJob[], max: number): JobData[] {
   return jobs;
 }
 
+/** A job that is to be added, and where. */
+export interface PlacedJob {
+  readonly data: JobData;
+  /** Before all that waits. */
+  readonly isAhead: boolean;
+}
+
+/**
+ * Jobs in the order in which they are to be added. Those that go ahead share no job with others; what is added in front
+ * last is the first, so they are turned round.
+ */
+export function placedJobs(
+  effects: readonly (EffectJob & { readonly isAhead?: boolean })[],
+  max: number,
+): readonly PlacedJob[] {
+  const placed = (isAhead: boolean): PlacedJob[] =>
+    inJobs(
+      effects.filter((effect) => (effect.isAhead ?? false) === isAhead),
+      max,
+    ).map((data) => ({ data, isAhead }));
+  return [...placed(false), ...placed(true).toReversed()];
+}
+
 function parseEffect(raw: unknown): EffectJob {
   if (typeof raw === 'object' && raw !== null && 'effectId' in raw && 'dispatchNo' in raw) {
     const { effectId, dispatchNo } = raw;

@@ -38,9 +38,17 @@ export const QUEUE_LIMITS = {
   /**
    * Jobs that may wait on the queue; the rest waits in the outbox. An effect whose job has not run when it is due again
    * is dispatched again and leaves a stale job behind: a queue that took minutes to work off would hold nothing else.
-   * What waits here is worked off in its order, and what waits in the outbox is shared out.
+   * What waits in the outbox is shared out; what waits here is worked off in its order, but for what goes ahead.
    */
   waitingMax: 32,
+  /**
+   * Effects of which a relay remembers who asked for them: about as many as the jobs that wait may hold. No more than a
+   * quarter of them are put ahead of what waits.
+   */
+  sharesOf: 256,
+  aheadMax: 64,
+  /** Places of a worker that are given in a row to what goes ahead, while something else waits as well. */
+  aheadInRow: 3,
   /** A queue that was full so often in a row has workers that do not keep up: after some two seconds. */
   fullTurns: 20,
   /**
@@ -97,6 +105,10 @@ assert(
 assert(
   QUEUE_LIMITS.recoveryMsMax < LIMITS.redispatchMs,
   'the queue recovers before the outbox has to',
+);
+assert(
+  QUEUE_LIMITS.relayBatchMax < QUEUE_LIMITS.sharesOf,
+  'a round is shared out by more than itself',
 );
 assert(
   QUEUE_LIMITS.idlePollMs < QUEUE_LIMITS.silenceMs,

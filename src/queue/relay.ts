@@ -11,6 +11,8 @@ import { closeQuietly } from './bounded.ts';
 import { isSafeEffectId } from './job.ts';
 import type { QueueLog } from './queue-log.ts';
 import { complaintsTo } from './queue-log.ts';
+import type { Recent } from './turns.ts';
+import { shareOut } from './turns.ts';
 import { shardOf } from './shards.ts';
 
 /**
@@ -62,6 +64,8 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
   const { limits, wakeup, drain, complain, io } = run;
   /** Effects put since the queue was last asked how full it is. */
   let uncounted = limits.relayBatchMax;
+  /** Who has asked for what was put. */
+  let recent: Recent = [];
 
   /** An unsafe id can only come from a bug of ours, and must not hold up the effects beside it. */
   const put = async (
@@ -73,17 +77,23 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
     for (const { id } of effects.filter((effect) => !safe.includes(effect))) {
       log.error({ effectId: id }, 'an effect cannot be dispatched: its id is not safe as a job id');
     }
-    const jobs = safe.map(({ id, dispatchNo, lane }) => ({
-      effectId: id,
-      dispatchNo,
-      shard: shardOf(lane, shards),
+    const shared = shareOut(recent, safe);
+    const jobs = safe.map((effect) => ({
+      effectId: effect.id,
+      dispatchNo: effect.dispatchNo,
+      shard: shardOf(effect.lane, shards),
+      isAhead: shared.ahead.has(effect),
     }));
     try {
       await queue.add(jobs, io(QUEUE_LIMITS.putMs), isApart);
     } catch (error) {
-      if (error instanceof NotAllPutError) complain(error);
+      // A round that is put once more is shared out as before, so that its jobs are the same.
+      if (!(error instanceof NotAllPutError)) throw error;
+      complain(error);
+      recent = shared.recent;
       throw error;
     }
+    recent = shared.recent;
   };
   /** Returns when the queue has room for a batch, or the relay is stopping. Asks once per batch put. */
   const untilRoom = async (): Promise<void> => {

@@ -9,8 +9,8 @@ import { closeQuietly } from './bounded.ts';
 import type { EffectJob } from './job.ts';
 import { effectsOf, jobDataOf, parseJob } from './job.ts';
 import type { QueueLog } from './queue-log.ts';
-import type { Slots } from './slots.ts';
-import { createSlots } from './slots.ts';
+import type { Slots } from './turns.ts';
+import { createSlots } from './turns.ts';
 
 /**
  * - `starting`: connecting; no job is taken.
@@ -90,7 +90,7 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
   async function runEffect(effect: EffectJob, { job, abort, left }: RunningJob): Promise<void> {
     const io = { signal: abort.signal, deadlineMs: LIMITS.submitDeadlineMs };
     try {
-      const giveBack = await slots.take(abort.signal);
+      const giveBack = await slots.take(abort.signal, job.opts.lifo === true);
       try {
         await processor(effect, io, { id: job.id ?? '', addedAtMs: job.timestamp });
       } finally {

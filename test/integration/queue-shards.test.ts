@@ -6,7 +6,7 @@ import type { ShardWorkers } from '../../src/queue/shard-workers.ts';
 import { openShardedQueue } from '../../src/queue/sharded-queue.ts';
 import type { ShardedQueue } from '../../src/queue/sharded-queue.ts';
 import { queueNameOf } from '../../src/queue/shards.ts';
-import { createSlots } from '../../src/queue/slots.ts';
+import { createSlots } from '../../src/queue/turns.ts';
 import { startRelay } from '../../src/queue/relay.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import { effectIds, first, io, memoryOutbox, silent, until } from '../kit/queue-under-test.ts';

@@ -177,6 +177,72 @@ export function queueSuite(open: OpenQueue): void {
     expect([...runs.values()].every((count) => count === 1)).toBe(true);
   });
 
+  test('what goes ahead runs before all that waited, each in its order', async () => {
+    await using world = await open();
+    const [behind, ahead] = [effectIds(20).map(first), effectIds(10).map(first)];
+    await world.queue.add(behind, io);
+    await world.queue.add(
+      ahead.map((effect) => ({ ...effect, isAhead: true })),
+      io,
+    );
+    const runs: EffectJob[] = [];
+    await world.worker(
+      async (effect) => {
+        runs.push(effect);
+      },
+      { concurrency: 1 },
+    );
+    await until(() => isEmpty(world.queue), 'all have run');
+    expect(runs).toEqual([...ahead, ...behind]);
+  });
+
+  test('what goes ahead has the next place of a worker that has taken others before', async () => {
+    await using world = await open();
+    const others = effectIds(QUEUE_LIMITS.jobEffectsMax).map(first);
+    const ahead = first(newEffectId());
+    const letGo = Promise.withResolvers<void>();
+    const started: EffectJob[] = [];
+    const worker = await world.worker(
+      async (effect) => {
+        started.push(effect);
+        await letGo.promise;
+      },
+      { concurrency: 2 },
+    );
+    await world.queue.add(others, io);
+    await until(() => started.length === 2, 'both places are taken');
+    await world.queue.add([{ ...ahead, isAhead: true }], io);
+    await until(() => worker.running === 2, 'both jobs are taken');
+    letGo.resolve();
+    await until(() => isEmpty(world.queue), 'all have run');
+    expect(started).toEqual([...others.slice(0, 2), ahead, ...others.slice(2)]);
+  });
+
+  test('a caller with little waits for nothing of what another has asked for before', async () => {
+    await using world = await open();
+    const outbox = memoryOutbox(60_000);
+    const [flood, quiet] = [effectIds(200), effectIds(3)];
+    await using relay = relaying(world, outbox);
+    for (const [ids, party] of [
+      [flood, 'loud'],
+      [quiet, 'quiet'],
+    ] as const) {
+      outbox.insert(ids, party);
+      relay.wake();
+      await until(() => ids.every((id) => outbox.dispatchNo(id) === 1), 'all are on the queue');
+    }
+    const runs: EffectId[] = [];
+    await world.worker(
+      async ({ effectId }) => {
+        runs.push(effectId);
+        outbox.finish(effectId);
+      },
+      { concurrency: 1 },
+    );
+    await until(() => isEmpty(world.queue), 'all have run');
+    expect(runs).toEqual([...quiet, ...flood]);
+  });
+
   test('a running job that finishes while draining is done; nothing else is taken', async () => {
     await using world = await open();
     const log = recordingLog();

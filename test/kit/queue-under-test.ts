@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Io } from '../../src/app/ports/io.ts';
 import type { Outbox } from '../../src/app/ports/outbox.ts';
-import type { EffectId } from '../../src/domain/ids.ts';
+import type { EffectId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { JobQueue } from '../../src/queue/backend.ts';
 import type { EffectJob } from '../../src/queue/job.ts';
@@ -65,7 +65,7 @@ export async function until(
  * after `redispatchMs` unless done. It outlives every server that a test takes down.
  */
 export function memoryOutbox(redispatchMs: number, shards = () => 1) {
-  const rows = new Map<EffectId, { dueMs: number; dispatchNo: number }>();
+  const rows = new Map<EffectId, { dueMs: number; dispatchNo: number; party: Party }>();
   const done = new Set<EffectId>();
   let refused = 0;
   const open = () => [...rows].filter(([id]) => !done.has(id));
@@ -77,7 +77,13 @@ export function memoryOutbox(redispatchMs: number, shards = () => 1) {
       if (due.length === 0) return 0;
       refused += 1;
       await put(
-        due.map(([id, row]) => ({ id, dispatchNo: row.dispatchNo + 1, lane: trusted(`of ${id}`) })),
+        due.map(([id, row]) => ({
+          id,
+          dispatchNo: row.dispatchNo + 1,
+          lane: trusted(`of ${id}`),
+          provider: trusted('provider'),
+          party: row.party,
+        })),
         shards(),
         false,
       );
@@ -96,8 +102,10 @@ export function memoryOutbox(redispatchMs: number, shards = () => 1) {
   return {
     ...outbox,
     /** Records effects as due now. */
-    insert(ids: readonly EffectId[]): void {
-      for (const id of ids) rows.set(id, { dueMs: performance.now(), dispatchNo: 0 });
+    insert(ids: readonly EffectId[], party = 'user'): void {
+      for (const id of ids) {
+        rows.set(id, { dueMs: performance.now(), dispatchNo: 0, party: trusted(party) });
+      }
     },
     /** What another world has left on a shared queue may run here once more, and is nothing of ours. */
     finish(id: EffectId): void {

@@ -1,6 +1,6 @@
 import type { Change } from '../../domain/change.ts';
 import { errorText } from '../../domain/error-text.ts';
-import type { EffectId, LaneId, ParticipantName, SubmissionId } from '../../domain/ids.ts';
+import type { EffectId, LaneId, ParticipantName, Party, SubmissionId } from '../../domain/ids.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitReason } from '../../domain/pause.ts';
 import type { Io } from './io.ts';
@@ -29,6 +29,9 @@ export interface Dispatched {
   readonly id: EffectId;
   readonly dispatchNo: number;
   readonly lane: LaneId;
+  /** Who asked for its change, and of which provider. */
+  readonly party: Party;
+  readonly provider: Party;
 }
 
 /** The relay's side of the outbox. */

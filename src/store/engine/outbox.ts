@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { Outbox } from '../../app/ports/outbox.ts';
 import { NotAllPutError } from '../../app/ports/outbox.ts';
-import type { EffectId, LaneId } from '../../domain/ids.ts';
+import type { EffectId, LaneId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -36,6 +36,8 @@ const DISPATCH_DUE = statement<{
   dispatch_no: number;
   is_dispatched: boolean;
   lane: string;
+  provider: string;
+  party: string;
   shards: number | null;
   is_apart: boolean;
 }>(
@@ -127,7 +129,7 @@ const DISPATCH_DUE = statement<{
                 else greatest(j.until, now())
                      + random() * case when j.probe then $4 else j.delay_ms end * interval '1 millisecond' end
    from judged j where e.id = j.id
-   returning e.id, e.dispatch_no, j.goes as is_dispatched,
+   returning e.id, e.dispatch_no, e.provider, e.party, j.goes as is_dispatched,
              (select c.lane from change c where c.id = e.change_id) as lane,
              (select shards from shared_by) as shards,
              (select ${EARLIER_WORKER_RUNS}) as is_apart`,
@@ -167,6 +169,8 @@ export function createOutbox(pool: Pool): Outbox {
               id: trusted<EffectId>(row.id),
               dispatchNo: row.dispatch_no,
               lane: trusted<LaneId>(row.lane),
+              provider: trusted<Party>(row.provider),
+              party: trusted<Party>(row.party),
             }));
           if (dispatched.length > 0) {
             const [first] = rows;

@@ -254,9 +254,10 @@ async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
         ? before.dueAtMs
         : tx.beganAtMs + (isPutOff ? putOffMs(tx, circuit) : LIMITS.redispatchMs),
     }));
-    const lane = tx.tables.changes.get(tx, effect.changeId)?.change.lane;
-    if (isDispatched && lane !== undefined) {
-      dispatched.push({ id: effect.id, dispatchNo: effect.dispatchNo + 1, lane });
+    const change = tx.tables.changes.get(tx, effect.changeId)?.change;
+    if (isDispatched && change !== undefined) {
+      const { lane, provider, callerParty: party } = change;
+      dispatched.push({ id: effect.id, dispatchNo: effect.dispatchNo + 1, lane, provider, party });
     }
   }
   return { taken: taken.length, dispatched };

@@ -1,4 +1,4 @@
-import type { EffectJob, JobData } from '../../../src/queue/job.ts';
+import type { EffectJob, JobData, PlacedJob } from '../../../src/queue/job.ts';
 import { idOfJob, jobDataOf } from '../../../src/queue/job.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import type { After } from './hooks.ts';
@@ -8,6 +8,7 @@ import type { QueueLine } from './queue-line.ts';
 export interface Run {
   readonly id: string;
   readonly job: JobData;
+  readonly isAhead: boolean;
   /** The line of the process that runs it. */
   readonly owner: QueueLine;
 }
@@ -16,6 +17,7 @@ interface Waiting {
   /** Also of a job of which a part has ended. */
   readonly id: string;
   readonly job: JobData;
+  readonly isAhead: boolean;
   /** How often a worker has lost it. */
   readonly losses: number;
 }
@@ -50,20 +52,23 @@ export class QueueJobs {
   }
 
   /** Nothing when it is there already. */
-  add(job: JobData): void {
+  add({ data: job, isAhead }: PlacedJob): void {
     const id = idOfJob(job);
     if (this.#ids.has(id)) return;
     this.#ids.add(id);
-    this.#waiting.push({ id, job, losses: 0 });
+    const waiting = { id, job, isAhead, losses: 0 };
+    if (isAhead) this.#waiting.unshift(waiting);
+    else this.#waiting.push(waiting);
     this.#options.onWork();
   }
 
-  /** The job that waits longest is the owner's to run. */
+  /** The job in front is the owner's to run. */
   take(owner: QueueLine): Run | null {
     const next = this.#waiting.shift();
     if (next === undefined) return null;
-    const run = { id: next.id, job: next.job, owner };
-    this.#active.set(next.id, { run, losses: next.losses });
+    const { id, job, isAhead, losses } = next;
+    const run = { id, job, isAhead, owner };
+    this.#active.set(id, { run, losses });
     return run;
   }
 
@@ -78,12 +83,13 @@ export class QueueJobs {
 
   /** The worker that runs it gives back what has not ended of it. */
   handBack(run: Run, left: Iterable<EffectJob>): void {
-    const { id } = run;
+    const { id, isAhead } = run;
     const entry = this.#active.get(id);
     const [first, ...more] = left;
     if (entry?.run !== run || first === undefined) return;
     this.#active.delete(id);
-    this.#waiting.unshift({ id, job: jobDataOf([first, ...more]), losses: entry.losses });
+    const job = jobDataOf([first, ...more]);
+    this.#waiting.unshift({ id, job, isAhead, losses: entry.losses });
     this.#options.onWork();
   }
 
@@ -94,7 +100,7 @@ export class QueueJobs {
 
   /** Its lock has run out: it waits again, or has been lost too often and is dropped. */
   lose(run: Run): void {
-    const { id } = run;
+    const { id, job, isAhead } = run;
     const entry = this.#active.get(id);
     if (entry?.run !== run) return;
     this.#active.delete(id);
@@ -103,7 +109,7 @@ export class QueueJobs {
       this.#ids.delete(id);
       return;
     }
-    this.#waiting.unshift({ id, job: run.job, losses });
+    this.#waiting.unshift({ id, job, isAhead, losses });
     this.#options.onWork();
   }
 

@@ -4,8 +4,8 @@ import { LIMITS } from '../../../src/domain/limits.ts';
 import type { EffectJob } from '../../../src/queue/job.ts';
 import { effectsOf } from '../../../src/queue/job.ts';
 import type { QueueLog } from '../../../src/queue/queue-log.ts';
-import type { Slots } from '../../../src/queue/slots.ts';
-import { createSlots } from '../../../src/queue/slots.ts';
+import type { Slots } from '../../../src/queue/turns.ts';
+import { createSlots } from '../../../src/queue/turns.ts';
 import type { EffectProcessor, QueueWorker } from '../../../src/queue/worker.ts';
 import type { After } from './hooks.ts';
 import type { QueueJobs, Run } from './queue-jobs.ts';
@@ -156,7 +156,7 @@ export class MemoryWorker implements QueueWorker {
   async #runEffect(effect: EffectJob, { run, abort, left }: Running): Promise<void> {
     const io = { signal: abort.signal, deadlineMs: LIMITS.submitDeadlineMs };
     try {
-      const giveBack = await this.#slots.take(abort.signal);
+      const giveBack = await this.#slots.take(abort.signal, run.isAhead);
       try {
         await this.#parts.processor(effect, io, { id: run.id, addedAtMs: 0 });
       } finally {

@@ -1,6 +1,6 @@
 import type { JobQueue } from '../../../src/queue/backend.ts';
 import type { JobData } from '../../../src/queue/job.ts';
-import { inJobs, jobIdOf } from '../../../src/queue/job.ts';
+import { jobIdOf, placedJobs } from '../../../src/queue/job.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import type { QueueWorker } from '../../../src/queue/worker.ts';
 import type { After, Hooks } from './hooks.ts';
@@ -45,7 +45,7 @@ const queueOf = (line: QueueLine, jobs: QueueJobs): JobQueue => ({
     if (added.length === 0) return;
     for (const job of added) jobIdOf(job);
     await line.call('queue.add', io, () => {
-      for (const job of inJobs(added, QUEUE_LIMITS.jobEffectsMax)) jobs.add(job);
+      for (const job of placedJobs(added, QUEUE_LIMITS.jobEffectsMax)) jobs.add(job);
     });
   },
   counts: (io) =>

@@ -1,12 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EffectId } from '../../../src/domain/ids.ts';
+import type { JobData } from '../../../src/queue/job.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import {
   JOB_OPTIONS,
   effectsOf,
   idOfJob,
   inJobs,
+  placedJobs,
   jobDataOf,
   jobIdOf,
   parseJob,
@@ -80,6 +82,29 @@ describe('job data', () => {
         expect(stored.flatMap(effectsOf)).toEqual(all);
         expect(jobs).toHaveLength(Math.ceil(all.length / max));
         expect(Math.max(0, ...jobs.map((job) => effectsOf(job).length))).toBeLessThanOrEqual(max);
+      }),
+    );
+  });
+
+  test('shares no job between what goes ahead and what does not, and puts in front the first of it last', () => {
+    fc.assert(
+      fc.property(effects, fc.integer({ min: 1, max: 9 }), fc.nat(4), (all, max, every) => {
+        const placed = placedJobs(
+          all.map((effect, n) => ({ ...effect, isAhead: n % 5 < every })),
+          max,
+        );
+        const line: JobData[] = [];
+        for (const { data, isAhead } of placed) {
+          if (isAhead) line.unshift(data);
+          else line.push(data);
+        }
+        const inTurn = [true, false].flatMap((isAhead) =>
+          inJobs(
+            all.filter((_, n) => n % 5 < every === isAhead),
+            max,
+          ),
+        );
+        expect(line).toEqual(inTurn);
       }),
     );
   });

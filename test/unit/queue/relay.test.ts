@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Io } from '../../../src/app/ports/io.ts';
-import type { EffectId, LaneId } from '../../../src/domain/ids.ts';
+import type { EffectId, LaneId, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { shardOf } from '../../../src/queue/shards.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import type { EffectJob } from '../../../src/queue/job.ts';
+import type { Dispatch } from '../../../src/queue/backend.ts';
 import type { RelayParts } from '../../../src/queue/relay.ts';
 import { startRelay } from '../../../src/queue/relay.ts';
 
@@ -18,13 +19,15 @@ afterEach(() => {
   if (left > 0) throw new Error(`${left} timers are left`);
 });
 
+const ASKER = { provider: trusted<Party>('provider'), party: trusted<Party>('user') };
+
 type Put = Parameters<RelayParts['outbox']['dispatchDue']>[1];
 
 /** A relay between an outbox and a queue that do as the test says, and a record of what it asked of them. */
 function world(more: {
   dispatchDue?: (put: Put, io: Io) => Promise<number>;
   nextDueInMs?: () => number | null;
-  add?: (jobs: readonly EffectJob[], io: Io, isApart?: boolean) => Promise<void>;
+  add?: (jobs: readonly Dispatch[], io: Io, isApart?: boolean) => Promise<void>;
   waiting?: () => number;
 }) {
   const seen = {
@@ -133,8 +136,8 @@ test('puts ids and dispatch numbers, and sets aside what has no safe id', async 
   const bad = trusted<EffectId>('a:b');
   const good = trusted<EffectId>('good');
   let due = [
-    { id: bad, dispatchNo: 1, lane: trusted<LaneId>('a lane') },
-    { id: good, dispatchNo: 2, lane: trusted<LaneId>('b') },
+    { id: bad, dispatchNo: 1, lane: trusted<LaneId>('a lane'), ...ASKER },
+    { id: good, dispatchNo: 2, lane: trusted<LaneId>('b'), ...ASKER },
   ];
   const { relay, seen } = world({
     dispatchDue: async (put) => {
@@ -149,9 +152,61 @@ test('puts ids and dispatch numbers, and sets aside what has no safe id', async 
     },
   });
   await settle();
-  expect(added).toEqual([{ effectId: good, dispatchNo: 2, shard: shardOf('b', 4) }]);
+  expect(added).toEqual([
+    { effectId: good, dispatchNo: 2, shard: shardOf('b', 4), isAhead: false },
+  ]);
   expect(seen.errors).toEqual([{ effectId: bad }]);
   await relay.stop();
+});
+
+/** A relay that is given these rounds one after the other, and those of each that it put ahead. */
+async function aheadOf(rounds: readonly (readonly string[])[], fails: (round: number) => boolean) {
+  const left = rounds.map((parties, round) =>
+    parties.map((party, n) => ({
+      id: trusted<EffectId>(`${round}-${n}`),
+      dispatchNo: 1,
+      lane: trusted<LaneId>(`${round}-${n}`),
+      provider: ASKER.provider,
+      party: trusted<Party>(party),
+    })),
+  );
+  const ahead: string[][] = [];
+  let calls = 0;
+  const { relay } = world({
+    async dispatchDue(put) {
+      const [round] = left;
+      if (round === undefined) return 0;
+      await put(round, 1, false);
+      left.shift();
+      return round.length;
+    },
+    async add(jobs) {
+      ahead.push(jobs.flatMap(({ isAhead = false, effectId }) => (isAhead ? [effectId] : [])));
+      calls += 1;
+      if (fails(calls)) throw new Error('no queue');
+    },
+  });
+  while (left.length > 0) {
+    relay.wake();
+    await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.relayBackoffMsMax);
+  }
+  await relay.stop();
+  return ahead;
+}
+
+const LOUD = Array.from({ length: 90 }, () => 'loud');
+
+test('puts ahead who has little of what was dispatched before', async () => {
+  expect(await aheadOf([LOUD, ['loud', 'quiet', 'loud']], () => false)).toEqual([[], ['1-1']]);
+});
+
+test('forgets a round that was not put, and shares it out alike when it comes again', async () => {
+  const flood = [LOUD, ['loud', ...Array.from({ length: 30 }, () => 'quiet')], ['quiet']];
+  const [first, failed, again, last] = await aheadOf(flood, (call) => call === 2);
+  expect(first).toEqual([]);
+  expect(failed).toHaveLength(30);
+  expect(again).toEqual(failed);
+  expect(last).toEqual(['2-0']);
 });
 
 test('backs off while looks fail, whatever wakes it, and says when it is over', async () => {

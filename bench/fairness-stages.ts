@@ -1,0 +1,58 @@
+import { rowsOf } from '../chaos/rows.ts';
+
+/* Where an operation waits, by the times that the store keeps of it. */
+
+/** When a caller sent a request and had its answer, wall time. */
+export interface Asked {
+  readonly commandId: string;
+  readonly sentMs: number;
+  readonly answeredMs: number;
+}
+
+/** Milliseconds, each from the end of the one before. */
+export const STAGES = [
+  'accepted',
+  'dispatched',
+  'claimed',
+  'on the ledger',
+  'projected',
+  'answered',
+] as const;
+
+type Stamps = readonly [number, number, number, number, number];
+
+/**
+ * An effect is due again so long after it was dispatched; what was dispatched twice is left out. The transaction of the
+ * ledger has the time at which it was interpreted. What is projected has the time of its transaction's begin.
+ */
+const STAMPS = `
+  select c.command_id as "commandId",
+         array[e.made_at, e.due_at - interval '15 s', a.at, l.at, e.done_at] as stamps
+  from change c join effect e on e.change_id = c.id join attempt a on a.change_id = c.id
+    join lateral (
+      select max(created_effective_at) as at from contract where created_at_offset = c.accepted_offset) l on true
+  where c.command_id = any($1) and e.dispatch_no = 1 and a.n = 1 and e.done_at is not null`;
+
+/** How long each stage took of each of these requests. */
+export async function stagesOf(
+  databaseUrl: string,
+  asked: readonly Asked[],
+): Promise<readonly (readonly number[])[]> {
+  const rows = await rowsOf<{ commandId: string; stamps: readonly (Date | null)[] }>(
+    databaseUrl,
+    STAMPS,
+    [asked.map(({ commandId }) => commandId)],
+  );
+  const found = new Map(
+    rows.map(({ commandId, stamps }) => [
+      commandId,
+      stamps.map((at) => at?.getTime() ?? NaN) as unknown as Stamps,
+    ]),
+  );
+  return asked.flatMap(({ commandId, sentMs, answeredMs }) => {
+    const stamps = found.get(commandId);
+    if (stamps === undefined) return [];
+    const ends = [sentMs, ...stamps, answeredMs];
+    return [ends.slice(1).map((end, n) => end - (ends[n] ?? end))];
+  });
+}
