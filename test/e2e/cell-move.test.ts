@@ -137,6 +137,19 @@ async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]):
   expect((await command.finished).code).toBeNull();
 }
 
+/** Kills a command when the database finds the one row that says how far it is. */
+async function killWhen(
+  command: ReturnType<typeof startCommand>,
+  url: string,
+  row: string,
+): Promise<void> {
+  await expect
+    .poll(async () => (await queryOnce(url, row)).length, { timeout: PATIENCE_MS })
+    .toBe(1);
+  command.kill();
+  expect((await command.finished).code).toBeNull();
+}
+
 /** The database waits for this before it deletes a pause for a command. */
 const HELD = `create or replace function test_held() returns trigger language plpgsql as $$
   begin perform pg_advisory_xact_lock(17); return old; end $$;
@@ -154,11 +167,7 @@ async function killThawed(name: 'old' | 'new', ...args: string[]): Promise<void>
   const command = startCommand(folder, ['cell', ...args], environment);
   const held = `select from pg_locks where locktype = 'advisory' and objid = 17 and not granted and
     database = (select oid from pg_database where datname = current_database())`;
-  await expect
-    .poll(async () => (await queryOnce(database.url, held)).length, { timeout: PATIENCE_MS })
-    .toBe(1);
-  command.kill();
-  expect((await command.finished).code).toBeNull();
+  await killWhen(command, database.url, held);
   await holder.end();
 }
 
@@ -197,11 +206,7 @@ async function killHalfLoaded(file: string, table: string): Promise<void> {
   const summed = `select from pg_stat_activity where datname = current_database() and
     application_name = 'tenure-cell' and state = 'idle in transaction' and backend_xid is not null and
     query like '%from "${table}" the_row%'`;
-  await expect
-    .poll(async () => (await queryOnce(database.url, summed)).length, { timeout: PATIENCE_MS })
-    .toBe(1);
-  command.kill();
-  expect((await command.finished).code).toBeNull();
+  await killWhen(command, database.url, summed);
   await written.close();
 }
 
