@@ -43,6 +43,24 @@ test('idle time takes no more of the axis than a gap, however long it was', () =
   expect(second?.to).toBe(1);
 });
 
+test('nothing is drawn before what it follows, whatever the clocks of those who told it', () => {
+  const rows = timelineRows({
+    attempts: [attempt(1, 5, 9)],
+    timeline: [
+      { at: at(4), what: 'accepted', detail: 'it was asked for' },
+      { at: at(3), what: 'queued', detail: 'at the head of its lane' },
+      { at: at(5), what: 'submitted', detail: 'to app-provider', attempt: 1 },
+      { at: at(8), what: 'finished', detail: 'succeeded' },
+    ],
+  });
+  const places = placesOf(rows, 9_000);
+  expect(places.map(({ from }) => from)).toEqual(
+    places.map(({ from }) => from).toSorted((a, b) => a - b),
+  );
+  expect(places.map(({ from, to }) => to >= from)).toEqual([true, true, true, true]);
+  expect(places[0]).toEqual(places[1]);
+});
+
 test('spans are told in their two largest units', () => {
   expect([38, 1_240, 42 * 60_000 + 12_000, 3_600_000, 49 * 3_600_000].map(spanWords)).toEqual([
     '38 ms',

@@ -58,12 +58,25 @@ export interface Place {
 }
 
 /**
+ * From when until when each row lasted, none before the row that it follows: they were told by several clocks.
+ *
+ * @param nowMs where what goes on ends for now
+ */
+function spansOf(rows: readonly TimelineRow[], nowMs: number): (readonly [number, number])[] {
+  let notBeforeMs = -Infinity;
+  return rows.map(({ startMs, endMs }) => {
+    notBeforeMs = Math.max(notBeforeMs, startMs);
+    return [notBeforeMs, Math.max(notBeforeMs, endMs ?? nowMs)];
+  });
+}
+
+/**
  * Places rows on one axis. Time in which no attempt was on its way counts for no more than a gap.
  *
  * @param nowMs where what goes on ends for now
  */
 export function placesOf(rows: readonly TimelineRow[], nowMs: number): readonly Place[] {
-  const spans = rows.map(({ startMs, endMs }) => [startMs, endMs ?? nowMs] as const);
+  const spans = spansOf(rows, nowMs);
   const points = [...new Set(spans.flat())].toSorted((a, b) => a - b);
   const steps = points.slice(1).map((point, index) => {
     const from = points[index] ?? point;
