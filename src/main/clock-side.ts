@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { BulkActs } from '../app/desk/bulk-acts.ts';
 import type { Alarms } from '../app/ports/alarms.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
-import type { Signals } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { Policies, Timers } from '../app/ports/policies.ts';
@@ -37,7 +36,6 @@ export interface ClockSide {
   readonly leases: Leases;
   readonly ledger: LedgerSide;
   readonly hear: Hear;
-  readonly signals: Signals;
   readonly listener: Listener;
   readonly wallClock: WallClock;
   readonly tracer: Tracer;
@@ -57,7 +55,6 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     model: ledger.model,
     wallClock,
     ledgerClock: ledger.ledgerClock,
-    signals: side.signals,
     log,
     random: Math.random,
     tracer: side.tracer,
@@ -70,7 +67,6 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     model: ledger.model,
     wallClock,
     ledgerClock: ledger.ledgerClock,
-    signals: side.signals,
     hear: side.hear,
     acts: observeBulkActs(side.bulkActs, side.metrics),
     log,

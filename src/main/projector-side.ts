@@ -13,7 +13,6 @@ import type { ProjectorDeps } from '../projector/projector.ts';
 import { startProjector } from '../projector/projector.ts';
 import type { Projector } from '../projector/status.ts';
 import { whyNotReady } from '../projector/status.ts';
-import type { LocalSignals } from '../queue/signals.ts';
 import { isDatabaseUnavailable } from '../store/sql/deadline.ts';
 import { createTimeWanted } from '../store/engine/process-clocks.ts';
 import { createRebuilds } from '../store/engine/rebuild.ts';
@@ -31,7 +30,6 @@ interface FollowingParts extends Observation {
   readonly outbox: Outbox;
   readonly ledger: LedgerSide;
   readonly hear: Hear;
-  readonly signals: LocalSignals;
   readonly wallClock: WallClock;
   /** Names this process in the lease. */
   readonly holder: string;
@@ -71,7 +69,7 @@ export async function startFollowing(
   stack: AsyncDisposableStack,
   signal: AbortSignal,
 ): Promise<void> {
-  const { log, leases, ledger, signals, wallClock } = parts;
+  const { log, leases, ledger, wallClock } = parts;
   const projector = startProjector({
     model: ledger.model,
     outbox: parts.outbox,
@@ -84,7 +82,6 @@ export async function startFollowing(
     wallClock,
     ledgerClock: ledger.ledgerClock,
     wanted: wantedBy(parts),
-    signals,
     log,
     random: Math.random,
     holder: parts.holder,

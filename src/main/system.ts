@@ -34,7 +34,7 @@ import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { OutcomeWaiters } from '../http/kit/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
 import { onlyOnTime } from '../ops/clock-watch.ts';
-import { observeGateway, observeLeases, observeOutcomes } from '../ops/observed.ts';
+import { observeGateway, observeLeases, observeOutcomes, wakingRelay } from '../ops/observed.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
 import type { JobQueue, QueueBackend } from '../queue/backend.ts';
 import { createQueueBoard } from '../queue/board.ts';
@@ -196,7 +196,6 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
     gateway: ledger.gateway,
     wallClock,
     ledgerClock,
-    signals,
     random: Math.random,
   };
   const answers = recordingTogether({ ...deps, isUnavailable: isDatabaseUnavailable });
@@ -226,8 +225,11 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   const relay = startRelay({ outbox, queue: parts.instruments.queue(queue), log });
   stack.defer(() => relay.stop());
   stack.defer(signals.onEffectsDue(() => relay.wake()));
-  const wake = () => relay.wake();
-  stack.defer(listener.on(EFFECTS_CHANNEL, { onMessage: wake, onGap: wake }));
+  // What was committed here has woken it already.
+  const onMessage = (process: string): void => {
+    if (process !== parts.holder) relay.wake();
+  };
+  stack.defer(listener.on(EFFECTS_CHANNEL, { onMessage, onGap: () => relay.wake() }));
   parts.checks.push(queueCheck(config), {
     name: 'worker',
     check: () =>
@@ -244,9 +246,9 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
 }
 
 /** What callers' changes are recorded by. */
-function recordingSide({ ledger, wallClock, signals }: Parts, store: Store) {
+function recordingSide({ ledger, wallClock }: Parts, store: Store) {
   const { hosting, model, ledgerClock } = ledger;
-  const deps = { store, hosting, model, wallClock, ledgerClock, signals };
+  const deps = { store, hosting, model, wallClock, ledgerClock };
   return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable }) };
 }
 
@@ -395,6 +397,7 @@ export async function startSystem(
     reads: store.reads,
     onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
   });
+  const signals = createSignals();
   const parts: Parts = {
     ...observation,
     config,
@@ -404,7 +407,8 @@ export async function startSystem(
     store,
     outcomes,
     observedStore: (spanName) => {
-      const observer = observeOutcomes(spanName, observation, outcomes);
+      const counting = observeOutcomes(spanName, observation, outcomes);
+      const observer = wakingRelay(holder, () => signals.effectsDue(), counting);
       return instruments.store(createPostgresStore(pool, observer));
     },
     outbox: instruments.outbox(createOutbox(pool)),
@@ -414,7 +418,7 @@ export async function startSystem(
     targets: openTargets(config, stack),
     ledger,
     hear: createHear(ledger.gateway, wallClock, config.proof),
-    signals: createSignals(),
+    signals,
     listener,
     wallClock,
     holder,

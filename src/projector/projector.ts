@@ -8,7 +8,7 @@ import type { Term } from '../app/engine/leased.ts';
 import type { ContractModel } from '../app/contract/model.ts';
 import type { ForeignLedger } from '../app/ports/foreign-ledgers.ts';
 import type { LedgerClock, WallClock } from '../app/ports/clocks.ts';
-import type { Io, Log, Signals } from '../app/ports/io.ts';
+import type { Io, Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { Outbox } from '../app/ports/outbox.ts';
@@ -48,7 +48,6 @@ export interface ProjectorDeps {
   readonly ledgerClock: LedgerClock;
   /** See `TimeWatchDeps`. */
   readonly wanted?: TimeWatchDeps['wanted'];
-  readonly signals: Signals;
   readonly log: Log;
   readonly random: () => number;
   /** Names this process in the lease. */
@@ -425,7 +424,7 @@ class RunningProjector implements Projector {
       readDuplicates(gateway, batch.completions, asking),
       readLedgerEnds(gateway, batch.completions, asking),
     ]);
-    const effectsDue = await applyLedger(
+    await applyLedger(
       {
         model,
         store,
@@ -447,7 +446,6 @@ class RunningProjector implements Projector {
       this.#cursors.set(stream, to);
       if (landmark !== undefined && landmark !== null) this.#landmarks.set(stream, landmark);
     }
-    if (effectsDue) this.#deps.signals.effectsDue();
   }
 }
 

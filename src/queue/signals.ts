@@ -1,7 +1,7 @@
-import type { Signals } from '../app/ports/io.ts';
-
 /** In-process signals that somebody may listen to. */
-export interface LocalSignals extends Signals {
+export interface LocalSignals {
+  /** After a commit: effects may be due, or due at another time than before. */
+  effectsDue(): void;
   /** Returns what ends the listening. */
   onEffectsDue(listener: () => void): () => void;
 }

@@ -36,7 +36,6 @@ test('what was lost on an idle ledger is proved by what is made to happen there'
     bounds: BOUNDS,
     wallClock,
     ledgerClock: ledger.clock,
-    signals: { effectsDue: quiet },
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     random: Math.random,
     holder: 'test',

@@ -98,7 +98,6 @@ beforeAll(async () => {
     gateway: ledger.gateway,
     wallClock: { nowMs: () => Date.now() },
     ledgerClock: ledger.ledgerClock,
-    signals: { effectsDue: () => undefined },
     random: Math.random,
   };
   work = (job) =>

@@ -54,10 +54,16 @@ function record(part: Part, seen: Counts): void {
   writeFileSync(FILE, `${JSON.stringify({ ...now, [part]: counts }, null, 2)}\n`);
 }
 
+/** What is more than recorded, in words. */
+function moreThanRecorded(part: Part, seen: Counts): string[] {
+  const before = recorded?.[part];
+  return before === undefined ? [] : risen(seen, before, SLACK[part]);
+}
+
 /** What is not as recorded, in words; records it instead where that is asked for and nothing has risen. */
 function judge(part: Part, seen: Counts): string[] {
   const before = recorded?.[part];
-  const more = before === undefined ? [] : risen(seen, before, SLACK[part]);
+  const more = moreThanRecorded(part, seen);
   if (more.length > 0) return [...more, JSON.stringify(seen)];
   if (RECORDS) {
     record(part, seen);
@@ -70,13 +76,18 @@ test('one operation alone costs what is recorded', async () => {
   expect(judge('alone', await countAlone(world))).toEqual([]);
 });
 
-test(`${BATCH} operations at once cost no more than what is recorded, and as much again`, async () => {
-  const seen = await countBatch(world);
+/** Without what is not of the operations of a batch, or not of one batch as of another. */
+function ofBatch(seen: Counts): Counts {
   // A row for all that came together, of which nothing says how many they are; and locks of jobs that are renewed.
   const together = /^(?:arrival|event_batch|event_sequence|webhook_cursor|queue event|queue job) /u;
   const rows = Object.entries(seen.rows).filter(([name]) => !together.test(name));
   // Looks at how far the ledger is belong to clocks.
   const calls = Object.entries(seen.calls).filter(([name]) => name.includes('Submission'));
-  const counted = { ...seen, rows: Object.fromEntries(rows), calls: Object.fromEntries(calls) };
-  expect(judge('batch', counted)).toEqual([]);
+  return { ...seen, rows: Object.fromEntries(rows), calls: Object.fromEntries(calls) };
+}
+
+test(`${BATCH} operations at once cost no more than what is recorded, and as much again`, async () => {
+  const isEnough = (seen: Counts) => moreThanRecorded('batch', ofBatch(seen)).length === 0;
+  const seen = await countBatch(world, isEnough);
+  expect(judge('batch', ofBatch(seen))).toEqual([]);
 });

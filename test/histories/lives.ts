@@ -281,7 +281,6 @@ export const LIVES: readonly Life[] = [
           hosting: system.ledger.hosting,
           wallClock: { nowMs: () => system.nowMs },
           ledgerClock: system.ledger.ledgerClock,
-          signals: { effectsDue: () => undefined },
           hear: async () => null,
         },
         {

@@ -62,7 +62,6 @@ function recording(
     },
     wallClock: CLOCK,
     ledgerClock: CLOCK,
-    signals: { effectsDue: () => undefined },
     random: () => 0,
     isUnavailable: isDatabaseUnavailable,
   });

@@ -62,7 +62,6 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
       hosting: { projected: P, provider: rows.PROVIDER },
       wallClock: clock,
       ledgerClock: clock,
-      signals: { effectsDue: () => undefined },
       hear: () => Promise.resolve(null),
     },
     operator,

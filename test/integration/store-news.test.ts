@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { hearChanges } from '../../src/store/engine/change-listener.ts';
+import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { CHANGES_CHANNEL, EFFECTS_CHANNEL, unpackIds } from '../../src/store/sql/channels.ts';
 import { openListener } from '../../src/store/sql/listen.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
@@ -96,6 +97,17 @@ test('what nobody waits for is not told', async () => {
   });
   await expect.poll(() => ears.heard.length).toBe(1);
   expect(await ears.upToNow()).toEqual([{ channel: EFFECTS_CHANNEL, payload: '' }]);
+});
+
+test('what moves effects names the process that has heard it, if one has', async () => {
+  await using under = await postgresStore();
+  await using ears = await ear(under.url);
+  const store = createPostgresStore(under.pool, { process: 'us', committed: () => undefined });
+  await arrive(store, change());
+  await arrive(under.store, change());
+  await expect.poll(() => ears.heard.length).toBe(2);
+  const news = await ears.upToNow();
+  expect(news.map(({ payload }) => payload).toSorted()).toEqual(['', 'us']);
 });
 
 test('a transaction that is undone tells nothing', async () => {

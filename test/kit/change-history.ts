@@ -140,14 +140,12 @@ export async function openHistory() {
         refresh: () => Promise.resolve(),
         observe: () => undefined,
       };
-      const signals = { effectsDue: () => undefined };
       const how = {
         model: NEWEST_MODEL,
         store: under.store,
         gateway,
         wallClock: clock,
         ledgerClock: clock,
-        signals,
         random: () => 0,
       };
       await recordAnswer(how, change, submissionId ?? trusted(''), given, rows.io());

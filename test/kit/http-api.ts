@@ -207,7 +207,6 @@ export async function startApi(
       refresh: async () => {},
       observe: () => {},
     },
-    signals: { effectsDue: () => {} },
   };
   const deps: HttpDeps = {
     ...recording,

@@ -93,7 +93,6 @@ export function ledgerDeps(participants: readonly Participant[], store?: Store) 
       observe: () => undefined,
       refresh: () => Promise.resolve(),
     },
-    signals: { effectsDue: () => undefined },
     random: Math.random,
     isUnavailable: isDatabaseUnavailable,
     silenceMs: 60_000,

@@ -72,6 +72,17 @@ export function lockCases(makeStore: MakeStore): void {
     });
   });
 
+  test('a lane without a mailbox is not among the free ones, and none is made', async () => {
+    await using under = await makeStore();
+    const [of, lane] = [lifecycle(), newLane()];
+    await save(under.store, birth(of));
+    await read(under.store, (tx) => tx.lock([of.lane]));
+    for (const _again of [1, 2]) {
+      const found = await read(under.store, (tx) => tx.lockFree([of.lane, lane]));
+      expect(found.mailboxes.map((one) => one.lane)).toEqual([of.lane]);
+    }
+  });
+
   test('who has waited for a lane sees what the one before it left', async () => {
     await using under = await makeStore();
     const of = lifecycle();

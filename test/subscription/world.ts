@@ -28,7 +28,6 @@ import { startProjector } from '../../src/projector/projector.ts';
 import { openQueue } from '../../src/queue/backend.ts';
 import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { startRelay } from '../../src/queue/relay.ts';
-import { createSignals } from '../../src/queue/signals.ts';
 import { startWorker } from '../../src/queue/worker.ts';
 import { isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
@@ -88,7 +87,7 @@ async function startSubmitting(
   under: PostgresStoreUnderTest,
   stack: AsyncDisposableStack,
 ): Promise<void> {
-  const { gateway, model, outbox, signals } = deps;
+  const { gateway, model, outbox } = deps;
   const backend = await postgresBackend({ databaseUrl: under.url }, log);
   const queue = await openQueue(backend, log);
   stack.defer(() => queue.close());
@@ -113,7 +112,6 @@ async function startSubmitting(
   stack.defer(() => worker.stop());
   const relay = startRelay({ outbox, queue, log });
   stack.defer(() => relay.stop());
-  stack.defer(signals.onEffectsDue(() => relay.wake()));
   const wake = () => relay.wake();
   stack.use(await under.listen({ onChanges: quiet, onEffects: wake }));
 }
@@ -126,7 +124,6 @@ const depsOf = (client: LedgerClient, under: PostgresStoreUnderTest, gateway: Le
   ledgerClock: client.clock,
   gateway,
   wallClock,
-  signals: createSignals(),
   hear: createHear(gateway, wallClock, BOUNDS),
   random: Math.random,
 });

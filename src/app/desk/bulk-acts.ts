@@ -217,9 +217,7 @@ export async function workItem(
   const act: Act = { by: item.by, reason: item.reason, actId: item.actId };
   const times = timesOf(deps);
   const work = await workOf(deps, item, act, times, io);
-  const end = await deps.acts.perform(item, leaseEpoch, (tx) => work(tx).catch(refusalOf), io);
-  if (end?.state === 'done') deps.signals.effectsDue();
-  return end;
+  return deps.acts.perform(item, leaseEpoch, (tx) => work(tx).catch(refusalOf), io);
 }
 
 type Work = (tx: Tx) => Promise<ItemEnd>;

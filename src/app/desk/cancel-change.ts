@@ -8,7 +8,7 @@ import type { HearDeps } from '../engine/hear-participant.ts';
 import { hearAbout } from '../engine/hear-participant.ts';
 import { proveNoEffect } from '../engine/no-effect.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
-import type { Io, Signals } from '../ports/io.ts';
+import type { Io } from '../ports/io.ts';
 import type { Store, Tx } from '../ports/transaction.ts';
 import type { Act } from '../../domain/act.ts';
 import { WorkingSet } from '../engine/working-set.ts';
@@ -17,7 +17,6 @@ export interface CancelChangeDeps extends HearDeps {
   readonly store: Store;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
-  readonly signals: Signals;
 }
 
 const refused = (message: string, { state }: Change): never =>
@@ -92,9 +91,5 @@ export async function cancelChange(
 ): Promise<Change> {
   await hearAbout(deps, changeId, io);
   const times = timesOf(deps);
-  const cancelled = await deps.store.transact(io, (tx) =>
-    cancelWithin(tx, deps, changeId, act, times),
-  );
-  deps.signals.effectsDue();
-  return cancelled;
+  return deps.store.transact(io, (tx) => cancelWithin(tx, deps, changeId, act, times));
 }

@@ -14,7 +14,7 @@ import { settleEffect } from '../engine/no-effect.ts';
 import { waiting } from '../engine/outcomes.ts';
 import { carriedEffect, isOwnEffect, succeed } from '../engine/own-effect.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
-import type { Io, Signals } from '../ports/io.ts';
+import type { Io } from '../ports/io.ts';
 import type { Hosting } from '../ports/ledger.ts';
 import type { AppliedUpdate, Store, Tx } from '../ports/transaction.ts';
 import { UPDATES_STREAM, completionsStream } from '../ports/streams.ts';
@@ -46,7 +46,6 @@ export interface DecideDoubtDeps extends HearDeps {
   readonly hosting: Pick<Hosting, 'projected' | 'provider'>;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
-  readonly signals: Signals;
 }
 
 interface Deciding {
@@ -268,7 +267,5 @@ export async function decideDoubt(
   await hearAbout(deps, asked.changeId, io);
   const times = timesOf(deps);
   const act = { by: caller, reason: asked.reason };
-  const decided = await deps.store.transact(io, (tx) => decideWithin(tx, deps, asked, act, times));
-  deps.signals.effectsDue();
-  return decided;
+  return deps.store.transact(io, (tx) => decideWithin(tx, deps, asked, act, times));
 }

@@ -162,7 +162,5 @@ export async function retryChange(
   const retries = await deps.store.reads.retriesOf(root.id, io);
   for (const { id } of [root, ...retries]) await hearAbout(deps, id, io);
   const asked = { root, changeId, route };
-  const made = await deps.store.transact(io, (tx) => retryWithin(tx, deps, asked, act));
-  if (made.change.state === 'submitting') deps.signals.effectsDue();
-  return made;
+  return deps.store.transact(io, (tx) => retryWithin(tx, deps, asked, act));
 }

@@ -182,12 +182,7 @@ function compareClocks({ moves }: LedgerBatch, { clocks }: ApplyDeps, { now }: T
   }
 }
 
-async function applyInTx(
-  tx: Tx,
-  deps: ApplyDeps,
-  batch: LedgerBatch,
-  times: Times,
-): Promise<boolean> {
+async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Times): Promise<void> {
   // In one go: what is asked for and written after a lease that was lost, or a cursor that was moved, is undone.
   const moved = tx.moveCursors(batch.moves, deps.leaseEpoch);
   const asked = Promise.all([
@@ -220,16 +215,13 @@ async function applyInTx(
   const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
   await applyCompletions(ws, tx, deps, batch, refs, times);
   await settle(ws, tx, progressAfter(batch, deps), times);
-  const writes = ws.writes();
-  await tx.save(writes);
-  return writes.newEffects.length > 0 || writes.effectsDue.length > 0;
+  await tx.save(ws.writes());
 }
 
 /**
  * Applies one batch of the streams in one transaction: contract rows, outcomes, machine steps, new effects
  * and the cursors, all or nothing.
  *
- * @returns whether effects are due now.
  * @throws LeaseLostError when this process is no longer the projector.
  */
 export const applyLedger = (
@@ -237,7 +229,7 @@ export const applyLedger = (
   batch: LedgerBatch,
   times: Times,
   io: Io,
-): Promise<boolean> => deps.store.transact(io, (tx) => applyInTx(tx, deps, batch, times));
+): Promise<void> => deps.store.transact(io, (tx) => applyInTx(tx, deps, batch, times));
 
 /** Stores a part of the active contract set, each contract with the lifecycle that it stands for. */
 export async function applySnapshot(

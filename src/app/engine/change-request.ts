@@ -5,7 +5,6 @@ import type { CommandId, Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
-import type { Signals } from '../ports/io.ts';
 import type { Hosting } from '../ports/ledger.ts';
 import type { Store } from '../ports/transaction.ts';
 
@@ -44,7 +43,6 @@ export interface RequestChangeDeps {
   readonly model: ContractModel;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
-  readonly signals: Signals;
 }
 
 /** Whom a change acts as, and through whom it goes if it is new. What is recorded stays where it went. */

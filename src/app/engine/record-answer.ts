@@ -9,7 +9,7 @@ import { recordRefusal } from './outcomes.ts';
 import type { AnsweredAttempt } from './outcomes.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
-import type { Io, Signals } from '../ports/io.ts';
+import type { Io } from '../ports/io.ts';
 import type { LedgerGateway } from '../ports/ledger.ts';
 import type { Store } from '../ports/transaction.ts';
 import { WorkingSet } from './working-set.ts';
@@ -20,7 +20,6 @@ export interface RecordAnswerDeps {
   readonly gateway: LedgerGateway;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
-  readonly signals: Signals;
   readonly random: () => number;
 }
 
@@ -82,7 +81,7 @@ async function hear(
 
 /** One transaction, in which each is recorded as if those before it had been. */
 async function record(
-  { model, store, random, signals }: RecordAnswerDeps,
+  { model, store, random }: RecordAnswerDeps,
   all: readonly Heard[],
   io: Io,
 ): Promise<void> {
@@ -95,7 +94,6 @@ async function record(
     }
     await tx.save(ws.writes());
   });
-  signals.effectsDue();
 }
 
 /**

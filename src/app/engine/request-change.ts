@@ -64,18 +64,15 @@ const recordAlone = (
 ): Promise<RequestedChange> =>
   deps.store.transact(io, (tx) => recordOrReplay(tx, deps, request, caller, route));
 
-/** Tells those concerned of what was recorded, or was refused. */
-async function told(
+/** The ledger is asked for the time that a refusal waits for. */
+const orAskForTime = (
   deps: RequestChangeDeps,
   recording: Promise<RequestedChange>,
-): Promise<RequestedChange> {
-  const made = await recording.catch((error: unknown) => {
+): Promise<RequestedChange> =>
+  recording.catch((error: unknown) => {
     askForTime(deps, error);
     throw error;
   });
-  if (!made.replayed && made.change.state === 'submitting') deps.signals.effectsDue();
-  return made;
-}
 
 /**
  * Accepts a change: once this returns, the change is committed and will be driven to its end. The same
@@ -102,7 +99,7 @@ export async function requestChange(
   request: ChangeRequest,
   io: Io,
 ): Promise<RequestedChange> {
-  return told(deps, recordAlone(deps, await prepared(deps, caller, request, io), io));
+  return orAskForTime(deps, recordAlone(deps, await prepared(deps, caller, request, io), io));
 }
 
 /** The same as `requestChange`, of which several share a transaction. */
@@ -167,5 +164,5 @@ export function openDoor(deps: DoorDeps): Door {
     return made === BUSY ? recordAlone(deps, asked, io) : made;
   }
   return async (caller, request, io) =>
-    told(deps, record(await prepared(deps, caller, request, io), io));
+    orAskForTime(deps, record(await prepared(deps, caller, request, io), io));
 }

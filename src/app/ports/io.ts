@@ -11,9 +11,3 @@ export interface Log {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
-
-/** Tells other processes that something is there to look at. Lost signals cost a poll interval, nothing more. */
-export interface Signals {
-  /** After a commit: effects may be due. */
-  effectsDue(): void;
-}

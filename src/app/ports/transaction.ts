@@ -66,7 +66,10 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
     readonly lifecycles: readonly Lifecycle[];
     readonly heads: readonly Change[];
   }>;
-  /** The same for those lanes that no other transaction has locked at this moment: their mailboxes say which. */
+  /**
+   * The same for those lanes that have a mailbox and that no other transaction has locked at this moment: the mailboxes
+   * that are answered say which.
+   */
   lockFree(lanes: readonly LaneId[]): ReturnType<Tx['lock']>;
   /** The changes that wait in a locked lane behind a place of its mailbox, in order, at most `limit`. */
   queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]>;
@@ -143,6 +146,11 @@ export interface AppliedUpdate {
 
 /** Told of what transactions of a store have written. */
 export interface StoreObserver {
+  /**
+   * Names the process that hears it here. What the store tells of effects bears the name, so that this process need not
+   * look for them twice.
+   */
+  readonly process?: string;
   /**
    * A transaction has committed; nothing is told of one that has not.
    *

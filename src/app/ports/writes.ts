@@ -83,6 +83,10 @@ export interface Writes extends TimerWrites {
   readonly circuits: readonly CircuitOpening[];
 }
 
+/** Whether an effect is due from now on, or at another time than before. */
+export const movesEffects = ({ newEffects, effectsDue }: Writes): boolean =>
+  newEffects.length + effectsDue.length > 0;
+
 /** What a person did, most often to a change, and why: kept as long as anything is. */
 export interface AuditEntry {
   /** ISO 8601, wall time. */

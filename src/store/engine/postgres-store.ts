@@ -89,14 +89,17 @@ import { transact } from '../sql/transact.ts';
  */
 export class PostgresTx implements Tx {
   protected readonly session: Session;
+  readonly #process: string;
   readonly #saved: Writes[] = [];
   readonly #byCommand: LookUp<CommandKey, Change>;
   readonly #byId: LookUp<string, Lifecycle>;
   /** What a row says that stays locked until the end is asked once, however many need it. */
   readonly #held = new Map<string, Promise<number | boolean>>();
 
-  constructor(session: Session) {
+  /** @param process see `StoreObserver` */
+  constructor(session: Session, process = '') {
     this.session = session;
+    this.#process = process;
     this.#byCommand = new LookUp((keys) => findChangesByCommands(session, keys));
     this.#byId = new LookUp((ids) => findLifecycles(session, ids));
   }
@@ -170,7 +173,7 @@ export class PostgresTx implements Tx {
 
   async save(writes: Writes): Promise<void> {
     this.#saved.push(writes);
-    sendWrites(this.session, writes);
+    sendWrites(this.session, writes, this.#process);
   }
 
   provenTime(participant: ParticipantName): Promise<string | null> {
@@ -322,7 +325,7 @@ export async function transactCore<T>(
   const startMs = Date.now();
   let saved: readonly Writes[] = [];
   const value = await transact(pool, io, (session) => {
-    const tx = new PostgresTx(session);
+    const tx = new PostgresTx(session, observer?.process);
     // What a try before this one saved is not there.
     saved = tx.saved;
     return work(tx, session);

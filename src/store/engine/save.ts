@@ -1,4 +1,5 @@
 import type { AttemptUpdate, Writes } from '../../app/ports/writes.ts';
+import { movesEffects } from '../../app/ports/writes.ts';
 import type { Change } from '../../domain/change.ts';
 import { isAsSure, isAtHead, isOpen } from '../../domain/change.ts';
 import type { LifecycleId } from '../../domain/ids.ts';
@@ -268,11 +269,10 @@ function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {
 /** What somebody may be waiting to hear: an outcome, or that it takes a person to decide. */
 const isNews = (change: Change): boolean => !isOpen(change.state) || change.state === 'in-doubt';
 
-function announce(session: Session, writes: Writes): void {
+function announce(session: Session, writes: Writes, process: string): void {
   const news = writes.changes.filter(isNews).map((change) => change.id);
   for (const payload of packIds(news)) session.announce(CHANGES_CHANNEL, payload);
-  const moved = writes.newEffects.length + writes.effectsDue.length;
-  if (moved > 0) session.announce(EFFECTS_CHANNEL, '');
+  if (movesEffects(writes)) session.announce(EFFECTS_CHANNEL, process);
   if (writes.events.length > 0) session.announce(ARRIVALS_CHANNEL, '');
   if (writes.timerLanes.length > 0 || writes.wakesClock) session.announce(TIMERS_CHANNEL, '');
 }
@@ -346,8 +346,10 @@ function sendFailures(session: Session, changes: readonly Change[]): void {
 /**
  * Sends everything that a step wants written. Does not wait for the answers: what fails here fails the commit, and
  * every statement before it.
+ *
+ * @param process see `StoreObserver`
  */
-export function sendWrites(session: Session, writes: Writes): void {
+export function sendWrites(session: Session, writes: Writes, process: string): void {
   const { changes, effectsDue } = writes;
   sendTogether(session, writes);
   sendSettled(session, writes);
@@ -356,10 +358,10 @@ export function sendWrites(session: Session, writes: Writes): void {
     const entries = effectsDue.map((due) => ({ change_id: due.changeId, in_ms: due.inMs }));
     session.send(SAVE_EFFECTS_DUE, [rows(entries), entries.map((due) => due.change_id)]);
   }
-  sendRest(session, writes);
+  sendRest(session, writes, process);
 }
 
-function sendRest(session: Session, writes: Writes): void {
+function sendRest(session: Session, writes: Writes, process: string): void {
   const { effectsDone, attempts, audit, events, circuits } = writes;
   if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
   if (attempts.length > 0) {
@@ -380,5 +382,5 @@ function sendRest(session: Session, writes: Writes): void {
   }
   if (circuits.length > 0) sendOpenings(session, circuits);
   if (writes.timerLanes.length > 0) session.send(REFRESH_TIMERS, [writes.timerLanes]);
-  announce(session, writes);
+  announce(session, writes, process);
 }

@@ -6,7 +6,7 @@
 /** Payload: ids of changes that have an outcome or are in doubt, comma separated. */
 export const CHANGES_CHANNEL = 'tenure_changes';
 
-/** No payload: effects may be due, or due earlier than they were. */
+/** Effects may be due, or due earlier than they were. Payload: the process that has heard it already, if any. */
 export const EFFECTS_CHANNEL = 'tenure_effects';
 
 /** No payload: effects are put on another number of queues than before. */

@@ -156,6 +156,7 @@ function leastOf(found: readonly ReadonlyMap<string, number>[]): Counts {
 
 const ALONE_TIMES = 10;
 const BATCH_TIMES = 3;
+const BATCH_ROUNDS_MAX = 5;
 export const BATCH = 50;
 const WARM_TIMES = 3;
 
@@ -174,12 +175,26 @@ export async function countAlone(world: BenchWorld): Promise<Counts> {
   return leastOf(await observe(world, ALONE_TIMES, work));
 }
 
-/** Fifty at once, each of an install of its own; all of them together. */
-export async function countBatch(world: BenchWorld): Promise<Counts> {
+/**
+ * Fifty at once, each of an install of its own; all of them together. How they are grouped is the machine's doing: where
+ * it is busy, a completion may be applied before the update that it names, which writes a change once more. So as many
+ * batches are counted as it takes, up to a bound, and what they have cost the least counts.
+ *
+ * @param isEnough whether no further batch need be counted
+ */
+export async function countBatch(
+  world: BenchWorld,
+  isEnough: (counts: Counts) => boolean,
+): Promise<Counts> {
   const installs = await makeInstalls(world, BATCH);
   const work = async () => {
     await Promise.all(installs.map((install) => createLicense(world, install, randomUUID())));
   };
   await work();
-  return leastOf(await observe(world, BATCH_TIMES, work));
+  const found: ReadonlyMap<string, number>[] = [];
+  for (let round = 1; ; round += 1) {
+    found.push(...(await observe(world, BATCH_TIMES, work)));
+    const counts = leastOf(found);
+    if (round === BATCH_ROUNDS_MAX || isEnough(counts)) return counts;
+  }
 }

@@ -175,7 +175,6 @@ export class QuietSystem implements AsyncDisposable {
       model: NEWEST_MODEL,
       wallClock: this.#wallClock,
       ledgerClock: this.#parts.clocks.api,
-      signals: { effectsDue: () => undefined },
       hear: createHear(this.ledger.gateway, this.#wallClock, BOUNDS),
     };
   }
@@ -331,7 +330,6 @@ export class QuietSystem implements AsyncDisposable {
       gateway,
       wallClock: this.#wallClock,
       ledgerClock,
-      signals: { effectsDue: () => undefined },
       random: () => 0.5,
     };
     const { outbox, policies } = this.#parts.connection;

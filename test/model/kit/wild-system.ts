@@ -135,7 +135,6 @@ export class WildSystem {
         model: NEWEST_MODEL,
         wallClock: this.#wallClock,
         ledgerClock: this.#ledgerClock,
-        signals: { effectsDue: () => undefined },
       },
       {
         party: PROVIDER,
@@ -298,7 +297,6 @@ export class WildSystem {
     gateway: this.#gateway,
     wallClock: this.#wallClock,
     ledgerClock: this.#ledgerClock,
-    signals: { effectsDue: () => undefined },
     random: () => 0.5,
   });
 

@@ -7,7 +7,6 @@ import { watchOverdue } from '../../../src/ops/overdue.ts';
 import { createPolicyClock } from '../../../src/ops/policy-clock.ts';
 import { keepTidy } from '../../../src/ops/retention.ts';
 import { startSequencer } from '../../../src/ops/sequencer.ts';
-import { createSignals } from '../../../src/queue/signals.ts';
 import type { Life, Running } from './roles.ts';
 import { BOUNDS, leasesOf, openSide, storeOf } from './roles.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
@@ -50,7 +49,6 @@ export async function startClockRole(life: Life): Promise<Running> {
     timers: database.timers,
     model: NEWEST_MODEL,
     wallClock,
-    signals: createSignals(),
     log,
     random,
     tracer: UNTRACED,
@@ -63,7 +61,6 @@ export async function startClockRole(life: Life): Promise<Running> {
     store,
     model: NEWEST_MODEL,
     wallClock,
-    signals: createSignals(),
     acts: database.bulkActs,
     log,
     random,

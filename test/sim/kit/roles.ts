@@ -39,7 +39,6 @@ import { startDeliverer } from '../../../src/ops/deliverer.ts';
 import type { RunningClockWatch } from '../../../src/ops/clock-watch.ts';
 import { onlyOnTime, watchClock, withClockWatch } from '../../../src/ops/clock-watch.ts';
 import { startProjector } from '../../../src/projector/projector.ts';
-import { createSignals } from '../../../src/queue/signals.ts';
 import { startRelay } from '../../../src/queue/relay.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
 import type { MemoryDatabaseConnection } from '../memory/database.ts';
@@ -157,7 +156,7 @@ export async function startApi(life: Life): Promise<Api> {
   const store = storeOf(life);
   const { policies, pauses, bulkActs, webhooks } = life.database;
   const hear = createHear(ledger.gateway, wallClock, BOUNDS);
-  const deps = { ...ledger, hear, store, model: NEWEST_MODEL, wallClock, signals: createSignals() };
+  const deps = { ...ledger, hear, store, model: NEWEST_MODEL, wallClock };
   const door = openDoor({ ...deps, isUnavailable: isDatabaseUnavailable });
   const byPerson = <Policy>(policy: Policy): PolicyChange<Policy> => ({
     provider: life.world.ledger.provider,
@@ -192,7 +191,6 @@ export async function startWorkerRole(life: Life): Promise<Running> {
   const { world, process, database, queue, plants } = life;
   const ledger = await openSide(life);
   const log = world.logOf(process);
-  const signals = createSignals();
   const outbox = plants.outbox?.(database.outbox) ?? database.outbox;
   const deps = {
     model: NEWEST_MODEL,
@@ -200,7 +198,6 @@ export async function startWorkerRole(life: Life): Promise<Running> {
     gateway: ledger.gateway,
     wallClock,
     ledgerClock: ledger.ledgerClock,
-    signals,
     random: Math.random,
   };
   const { policies } = database;
@@ -232,7 +229,6 @@ export async function startWorkerRole(life: Life): Promise<Running> {
       ),
   });
   const relay = startRelay({ outbox, queue: queue.queue, log });
-  signals.onEffectsDue(() => relay.wake());
   database.listen({ onEffects: () => relay.wake() });
   const deliverer = startDeliverer({
     deliveries: database.deliveries,
@@ -272,7 +268,6 @@ export async function startProjectorRole(life: Life): Promise<Running> {
       const submitter = await ledger.hosting.submitterFor(provider, io);
       return submitter?.participant === participant ? { proofAt, submitter, provider } : null;
     },
-    signals: createSignals(),
     log: world.logOf(process),
     random: Math.random,
     holder: process.name,

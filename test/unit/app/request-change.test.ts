@@ -72,7 +72,6 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
     model: NEWEST_MODEL,
     wallClock: clock,
     ledgerClock: clock,
-    signals: { effectsDue: () => undefined },
   };
   return deps;
 }

@@ -111,7 +111,6 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
       refresh: async () => undefined,
       observe: () => undefined,
     },
-    signals: { effectsDue: () => undefined },
     hear: async () => null,
     policies,
     log: quiet,

@@ -56,7 +56,6 @@ async function openWorld() {
         refresh: async () => undefined,
         observe: quiet,
       },
-      signals: { effectsDue: quiet },
       policies,
       timers: { ...timers, ...over },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },

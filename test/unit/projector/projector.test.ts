@@ -92,7 +92,6 @@ function start(world: World): Projector {
       observe: quiet,
       refresh: () => Promise.resolve(),
     },
-    signals: { effectsDue: quiet },
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     random: Math.random,
     holder: 'test',

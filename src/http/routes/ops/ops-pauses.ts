@@ -166,7 +166,6 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
       const by = { byParty: caller.party, bySubject: caller.subject, reason };
       const ended = UUID.test(id) ? await deps.pauses.remove(id, by, whole()) : null;
       if (ended === null) return fail('NOT_FOUND', `no pause ${id}`);
-      deps.signals.effectsDue();
       return reply.send(pauseBody(ended));
     },
   );
