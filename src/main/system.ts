@@ -31,17 +31,14 @@ import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { Admission } from '../http/kit/admission.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
-import { OutcomeWaiters } from '../http/kit/outcome-waiters.ts';
 import { buildServer } from '../http/server.ts';
 import { onlyOnTime } from '../ops/clock-watch.ts';
-import { observeGateway, observeLeases, observeOutcomes, wakingRelay } from '../ops/observed.ts';
+import { observeGateway, observeLeases, observeOutcomes } from '../ops/observed.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
 import type { JobQueue, QueueBackend } from '../queue/backend.ts';
 import { createQueueBoard } from '../queue/board.ts';
 import { SUBMIT_QUEUE } from '../queue/job.ts';
 import { startRelay } from '../queue/relay.ts';
-import type { LocalSignals } from '../queue/signals.ts';
-import { createSignals } from '../queue/signals.ts';
 import { openShardedQueue } from '../queue/sharded-queue.ts';
 import { hearChanges } from '../store/engine/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../store/sql/channels.ts';
@@ -86,6 +83,8 @@ import {
 } from './database.ts';
 import { watchMove } from './cell-watch.ts';
 import { startListening } from './listening.ts';
+import type { StoreSide } from './store-side.ts';
+import { openStoreSide } from './store-side.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startFollowing } from './projector-side.ts';
@@ -127,14 +126,9 @@ export const NO_INSTRUMENTS: Instruments = {
   gateway: (gateway) => gateway,
 };
 
-interface Parts extends Observation {
+interface Parts extends Observation, StoreSide {
   readonly config: Config;
   readonly log: Logger;
-  readonly store: Store;
-  /** @param spanName what its transactions do, in the traces of the changes that end in them */
-  readonly observedStore: (spanName: string) => Store;
-  /** Who waits for an outcome here: told of what the observed stores commit. */
-  readonly outcomes: OutcomeWaiters;
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
@@ -151,7 +145,6 @@ interface Parts extends Observation {
   readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
   readonly hear: Hear;
-  readonly signals: LocalSignals;
   /** Hears of what other processes have committed. */
   readonly listener: Listener;
   readonly wallClock: WallClock;
@@ -392,25 +385,13 @@ export async function startSystem(
   const tenants = await openTenants(config, ledger, pool, log, signal);
   watchServers(config.databaseUrl, log, stack);
   const { listener, leases } = startListening({ config, pool, holder, log }, stack);
-  const store = instruments.store(createPostgresStore(pool));
-  const outcomes = new OutcomeWaiters({
-    reads: store.reads,
-    onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
-  });
-  const signals = createSignals();
   const parts: Parts = {
     ...observation,
+    ...openStoreSide({ pool, holder, observation, log, through: instruments.store }),
     config,
     log,
     tenants,
     issuers: openIssuers(config, http, wallClock, stack),
-    store,
-    outcomes,
-    observedStore: (spanName) => {
-      const counting = observeOutcomes(spanName, observation, outcomes);
-      const observer = wakingRelay(holder, () => signals.effectsDue(), counting);
-      return instruments.store(createPostgresStore(pool, observer));
-    },
     outbox: instruments.outbox(createOutbox(pool)),
     leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
     ...openTables(pool, observation),
@@ -418,7 +399,6 @@ export async function startSystem(
     targets: openTargets(config, stack),
     ledger,
     hear: createHear(ledger.gateway, wallClock, config.proof),
-    signals,
     listener,
     wallClock,
     holder,
