@@ -1,11 +1,11 @@
-import { parseError, shown } from './errors.ts';
+import { duplicateName, parseError, shown } from './errors.ts';
 import { readFields } from './fields.ts';
 import type { Span } from './fields.ts';
 import { LfModule } from './module.ts';
 import { checkStructure } from './structure.ts';
 import { Tables } from './tables.ts';
 import { TypeReader } from './types.ts';
-import type { DefinitionId } from './types.ts';
+import type { AppliedSynonym, DefinitionId } from './types.ts';
 
 const METADATA = { name: 1, version: 2 } as const;
 const PACKAGE_NAME = /^[A-Za-z0-9\-_]{1,255}$/;
@@ -73,7 +73,7 @@ export class LfPackage {
     const modules = new Map<string, LfModule>();
     for (const span of this.#tables.modules) {
       const module = new LfModule(this.#tables, this.#types, span);
-      if (modules.has(module.name)) throw parseError('Unexpected PackageError Exception');
+      if (modules.has(module.name)) throw duplicateName();
       modules.set(module.name, module);
     }
     this.#modules = modules;
@@ -83,6 +83,11 @@ export class LfPackage {
   /** The data types that its types name. */
   typesNamed(): Iterable<DefinitionId> {
     return this.#types.named();
+  }
+
+  /** The type synonyms that its types apply, and to how many types. */
+  synonymsNamed(): Iterable<AppliedSynonym> {
+    return this.#types.synonymsNamed();
   }
 
   /** Has nothing that a ledger could store. Such packages may be there in several builds, and are never upgraded. */

@@ -149,6 +149,11 @@ export class Tables implements Span {
     this.dottedName(index);
   }
 
+  /** Also those that nothing names. */
+  requireDottedNames(): void {
+    for (let index = 0; index < this.#dottedNames.length; index += 1) this.dottedName(index);
+  }
+
   /** A string that is a package ID. */
   packageId(index: number): string {
     const known = this.#packageIds[index];
