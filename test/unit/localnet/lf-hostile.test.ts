@@ -39,8 +39,13 @@ const CODES = new Set([
   'DAR_VALIDATION_ERROR',
   'ALLOWED_LANGUAGE_VERSIONS',
 ]);
-/** Far more than any of these takes, and far less than one that grows out of hand. */
+/** Processor time. Far more than any of these takes, and far less than one that grows out of hand. */
 const PATIENCE_MS = 5_000;
+/** What this thread has taken of the processor so far: what else the machine does is not the reader's. */
+const usedMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
 
 const sourceOf = (minor: number): LfSource => ({
   name: 'victim',
@@ -175,9 +180,9 @@ describe('what would grow out of hand is answered in time', () => {
   };
   const reference = (index: number) => message(number(8, index));
   const inTime = (work: () => unknown) => {
-    const start = performance.now();
+    const start = usedMs();
     const refusal = refusalOf(work);
-    expect(performance.now() - start).toBeLessThan(PATIENCE_MS);
+    expect(usedMs() - start).toBeLessThan(PATIENCE_MS);
     return refusal;
   };
 
@@ -232,9 +237,9 @@ describe('what would grow out of hand is answered in time', () => {
   test('forty thousand synonyms of one type of many layers', () => {
     const synonyms = times(40_000, (index) => [`S${index}`, deep]);
     const made = read(mainOnly({ synonyms }));
-    const start = performance.now();
+    const start = usedMs();
     validatePackages([made]);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(usedMs() - start).toBeLessThan(1_000);
   });
 
   test('thousands of types and templates, constructors and fields, when they are compared', () => {
@@ -251,9 +256,9 @@ describe('what would grow out of hand is answered in time', () => {
       return readWhole(mainOnly({ data, templates }, { version }));
     };
     const [past, present] = [versionOf('1.0.0'), versionOf('1.0.1')];
-    const start = performance.now();
+    const start = usedMs();
     expect(upgradeDefect(libraryOf([past, present]), past, present)).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(1_500);
+    expect(usedMs() - start).toBeLessThan(1_500);
   });
 
   interface Handmade {
@@ -367,9 +372,9 @@ describe('what would grow out of hand is answered in time', () => {
       entries: [builtin(CONTRACT_ID), ...applied, ...ids],
       records: [ids.map((_, index) => count + index + 2)],
     });
-    const start = performance.now();
+    const start = usedMs();
     const { modules } = describePackage(made);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(usedMs() - start).toBeLessThan(1_000);
     const parts = modules[1]?.types[0]?.parts ?? [];
     expect(parts[0]).toEqual({ name: 'f0', type: 'ContractId (Text Text)' });
     expect(parts.at(-1)).toEqual({ name: `f${count - 1}`, type: '…' });
