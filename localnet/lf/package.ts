@@ -2,6 +2,7 @@ import { duplicateName, parseError, shown } from './errors.ts';
 import { readFields } from './fields.ts';
 import type { Span } from './fields.ts';
 import { LfModule } from './module.ts';
+import type { Steps } from './steps.ts';
 import { checkStructure } from './structure.ts';
 import { Tables } from './tables.ts';
 import { TypeReader } from './types.ts';
@@ -32,11 +33,12 @@ export class LfPackage {
   #dependencies: ReadonlySet<string> | undefined;
   #isUtility: boolean | undefined;
 
-  constructor(id: string, payload: Uint8Array, span: Span, minor: number) {
+  /** @param steps for each entry of its tables */
+  constructor(id: string, payload: Uint8Array, span: Span, minor: number, steps: Steps) {
     this.id = id;
     this.payload = payload;
     this.minor = minor;
-    this.#tables = new Tables(payload, span, minor);
+    this.#tables = new Tables(payload, span, minor, steps);
     this.#types = new TypeReader(id, this.#tables);
     const { metadata } = this.#tables;
     if (metadata === undefined) {

@@ -200,6 +200,44 @@ describe('what would grow out of hand is answered in time', () => {
     expect(inTime(() => readBytes(withTypes(1, entries))).code).toBe('none');
   });
 
+  /** A package to which more is added, and an entry of the package that comes very often in few packed bytes. */
+  const withMore = (more: Uint8Array, minor = 1) => {
+    const lf = lfPackageBytes(mainOnly({ data: { Thing: { record: { a: text } } } }, { minor }));
+    return archiveOf(Buffer.concat([lf, more]), { minor: String(minor) }).archive;
+  };
+  const often = (...entry: readonly number[]) =>
+    Buffer.alloc(entry.length * 2_100_000, Buffer.from(entry));
+  const [STRINGS, NAMES, TYPES, MODULES, METADATA, IMPORTS] = [0x12, 0x1a, 0x2a, 0x0a, 4, 9];
+  const [TOO_MUCH, TOO_MANY] = ['too much in its tables', 'too many fields'];
+
+  test.each<[string, () => Bytes, string]>([
+    ['strings', () => withMore(often(STRINGS, 0)), TOO_MUCH],
+    ['names', () => withMore(often(NAMES, 0)), TOO_MUCH],
+    ['types', () => withMore(often(TYPES, 0)), TOO_MUCH],
+    ['modules', () => withMore(often(MODULES, 0)), TOO_MUCH],
+    ['imported packages', () => withMore(message(part(IMPORTS, often(0x0a, 0))), 2), TOO_MANY],
+    ['fields of its metadata', () => withMore(message(part(METADATA, often(8, 0)))), TOO_MANY],
+    ['segments of a name', () => withMore(message(part(3, message(part(1, often(0)))))), TOO_MANY],
+    ['fields of the archive', () => new Uint8Array(often(8, 0)), TOO_MANY],
+  ])('two million %s', (_what, archive, why) => {
+    expect(inTime(() => readBytes(archive()))).toEqual({
+      code: 'DAR_VALIDATION_ERROR',
+      why: expect.stringContaining(why) as string,
+    });
+  });
+
+  test('twenty packages of a hundred thousand strings each, which are too much together', async () => {
+    const filled = (index: number) => {
+      const strings = Array.from({ length: 100_000 }, (_, at) => String(at));
+      return lfPackage(mainOnly({}, { name: `made-${index}`, strings }));
+    };
+    const dar = darOf(Array.from({ length: 20 }, (_, index) => filled(index)));
+    await expect(readDar(dar)).rejects.toMatchObject({
+      code: 'DAR_VALIDATION_ERROR',
+      metadata: { validationError: expect.stringContaining(TOO_MUCH) as string },
+    });
+  });
+
   test('a field of many layers, also when it is compared', () => {
     let type: Type = text;
     for (let layer = 0; layer < 300; layer += 1) type = optional(type);
