@@ -16,7 +16,7 @@ WEB_ADDRESS := http://localhost:8080/ui/
 .DEFAULT_GOAL := help
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
         build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema manifests openapi proto web-client test test-cluster test-chaos test-chaos-ha test-rolling test-standby test-containers test-kit test-wallet-sdk test-reference-backend pages screenshots sim mutations chaos bench
+        token-provider token-user check typecheck lint format format-check deadcode schema manifests openapi proto web-client test test-cluster test-chaos test-chaos-ha test-rolling test-standby test-containers kit test-kit test-wallet-sdk test-reference-backend pages screenshots sim mutations chaos bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -173,6 +173,13 @@ test-wallet-sdk: $(INSTALLED) ## walk the official wallet SDK through LocalNet (
 	@cp test/wallet-sdk/package.json test/wallet-sdk/package-lock.json test/wallet-sdk/.npmrc test/wallet-sdk/*.mjs $(WALLET_SDK)
 	@cd $(WALLET_SDK) && npm ci
 	@node $(WALLET_SDK)/run.mjs "$(CURDIR)"
+
+KIT := .tenure/kit
+kit: own-folder $(INSTALLED) ## pack tenure-localnet into a tarball, which other projects can install
+	@node kit/build.ts $(KIT)/package
+	@echo "$(CURDIR)/$(KIT)/$$(npm pack --silent ./$(KIT)/package --pack-destination $(KIT))"
+	@$(call GIVE_AWAY,$(KIT))
+
 test-kit: $(INSTALLED) ## pack tenure-localnet, install it in an empty folder, and run the example there (needs npm's registry)
 	@node kit/try-package.ts
 

@@ -29,11 +29,11 @@ const place: Bytes = message(
 const applied = (fun: Bytes, ...args: readonly Bytes[]): Bytes =>
   message(part(1, place), part(15, message(part(1, fun), ...args.map((each) => part(2, each)))));
 
-/** Functions in each other, of which every one applies something. */
+/** Projections in each other, of which every one is of what is applied. */
 function nested(layers: number): Bytes {
   let inner = applied(variable, variable);
   for (let layer = 0; layer < layers; layer += 1) {
-    inner = message(part(18, message(part(2, applied(variable, inner, variable)))));
+    inner = message(part(13, message(part(2, applied(variable, inner, variable)))));
   }
   return inner;
 }

@@ -68,7 +68,9 @@ export function checkOptions(options: LocalnetOptions): void {
   for (const [party, participant] of Object.entries(options.parties ?? {})) {
     requireParticipant(participant, `party ${party}`);
   }
-  for (const [user, { participant }] of Object.entries(options.users ?? {})) {
+  for (const [user, wanted] of Object.entries(options.users ?? {})) {
+    if (!isObject(wanted)) throw new TypeError(`user ${user} must be an object`);
+    const { participant } = wanted;
     if (participant !== undefined) requireParticipant(participant, `user ${user}`);
   }
 }

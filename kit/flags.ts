@@ -100,7 +100,11 @@ function oneOf<T extends string>(flag: string, value: string, known: readonly T[
 function readParty(text: string): [string, ParticipantName] {
   const [name = '', participant = 'app-provider'] = text.split('@');
   if (name === '') throw new UsageError(`--party has no name: ${text}`);
-  return [name, oneOf('party', participant, PARTICIPANT_NAMES)];
+  const found = PARTICIPANT_NAMES.find((each) => each === participant);
+  if (found !== undefined) return [name, found];
+  throw new UsageError(
+    `--party ${text}: there is no participant ${participant}; there are ${PARTICIPANT_NAMES.join(', ')}`,
+  );
 }
 
 function readTime(text: string): 'wall' | 'static' | Date {

@@ -41,12 +41,14 @@ export async function furnish<P extends string>(
   return known;
 }
 
+/** Fields of a refusal that say what is wrong, of which it has one. */
+const WHY = ['throwable', 'reason', 'validationError', 'msg', 'name', 'missingDependencies'];
+
 /** Which DAR it is, and all that is said of it. */
 function refusedDar(dar: string | URL | Uint8Array, error: unknown): unknown {
   if (!(error instanceof LedgerError)) return error;
   const which = dar instanceof Uint8Array ? `of ${dar.length} bytes` : String(dar);
-  const { throwable, reason, validationError } = error.metadata;
-  const why = throwable ?? reason ?? validationError;
+  const why = WHY.map((field) => error.metadata[field]).find((told) => told !== undefined);
   const words = why === undefined ? error.message : `${error.message} (${why})`;
   return new Error(`the DAR ${which} is refused: ${words}`, { cause: error });
 }

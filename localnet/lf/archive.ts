@@ -3,6 +3,8 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import { parseError, shown } from './errors.ts';
 import { readFields } from './fields.ts';
 import { LfPackage } from './package.ts';
+import { entrySteps } from './steps.ts';
+import type { Steps } from './steps.ts';
 
 /** Minor versions of Daml-LF 2 that the reference's participants take. */
 const MINOR_VERSIONS: ReadonlyMap<string, number> = new Map([
@@ -21,11 +23,13 @@ const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8'
  * is when it is asked for.
  *
  * @param known gives a package that has been read before
- * @throws LedgerError DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS
+ * @param steps for what is in the tables of all that arrive with it
+ * @throws LedgerError DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS, DAR_VALIDATION_ERROR
  */
 export function readArchive(
   archive: Uint8Array,
   known: (packageId: string) => LfPackage | undefined = () => undefined,
+  steps: Steps = entrySteps(),
 ): LfPackage {
   const fields = readFields(archive, { start: 0, end: archive.length });
   if (fields.number(ARCHIVE.hashFunction) !== 0) throw parseError('Unrecognized hash function');
@@ -39,16 +43,21 @@ export function readArchive(
   if (id !== theirHash) {
     throw parseError(`Mismatching hashes! Expected ${id} but got ${shown(theirHash)}`);
   }
-  return known(id) ?? readPayload(id, payload);
+  return known(id) ?? readPayload(id, payload, steps);
 }
 
 /**
  * Reads a serialised `ArchivePayload`: what `GetPackage` gives.
  *
  * @param id its hash
- * @throws LedgerError DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS
+ * @param steps for what is in the tables of all that arrive with it
+ * @throws LedgerError DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS, DAR_VALIDATION_ERROR
  */
-export function readPayload(id: string, payload: Uint8Array): LfPackage {
+export function readPayload(
+  id: string,
+  payload: Uint8Array,
+  steps: Steps = entrySteps(),
+): LfPackage {
   const fields = readFields(payload, { start: 0, end: payload.length });
   const lf2 = fields.span(PAYLOAD.lf2);
   const minorSpan = fields.span(PAYLOAD.minor);
@@ -67,5 +76,5 @@ export function readPayload(id: string, payload: Uint8Array): LfPackage {
   }
   const patch = fields.number(PAYLOAD.patch);
   if (patch !== 0) throw parseError(`Unknown patch version ${patch} for LF 2.${text}`);
-  return new LfPackage(id, payload, lf2, minor);
+  return new LfPackage(id, payload, lf2, minor, steps);
 }

@@ -6,7 +6,7 @@ interface Entity {
   /** What it is, as errors name it. */
   readonly text: string;
   readonly module: string;
-  /** Its name, with what it belongs to before it. */
+  /** Its name, with what it belongs to before it; of a module nothing. */
   readonly path: string;
   readonly kind: 'record' | 'constructor' | 'other';
 }
@@ -19,7 +19,7 @@ export function checkCollisions(modules: Iterable<LfModule>, steps: Steps): void
   const known = new Map<string, Entity[]>();
   for (const module of modules) {
     for (const entity of entitiesIn(module)) {
-      const path = `${module.name}.${entity.path}`;
+      const path = entity.path === '' ? module.name : `${module.name}.${entity.path}`;
       steps.takeText(path, 'the names of its definitions are too long');
       const name = path.toUpperCase();
       const same = known.get(name);
@@ -49,6 +49,7 @@ function* entitiesIn(module: LfModule): Generator<Entity> {
     path,
     kind,
   });
+  yield { text: `module ${name}`, module: name, path: '', kind: 'other' };
   for (const data of module.dataTypes.values()) yield* entitiesOf(data, entity);
   for (const synonym of module.synonyms.names()) yield entity('type synonym', synonym, synonym);
   for (const template of module.templates.values()) {

@@ -7,6 +7,7 @@ import { readArchive } from './archive.ts';
 import { withDependencies } from './dar-packages.ts';
 import { parseError } from './errors.ts';
 import type { LfPackage } from './package.ts';
+import { entrySteps } from './steps.ts';
 import { validatePackages } from './validation.ts';
 
 /** All packages that a DAR brings: the one it is made for, and those that one is built on. */
@@ -18,6 +19,8 @@ export interface Dar {
 /** Bounds of what one DAR may unpack to. The reference's largest has some hundred entries and unpacks to a few MiB. */
 const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
 const ENTRIES_MAX = 10_000;
+/** A published one has nine kilobytes. */
+const MANIFEST_BYTES_MAX = 1024 * 1024;
 
 const ZIP_MAGIC = Buffer.from('PK\u0003\u0004', 'latin1');
 const MANIFEST = 'META-INF/MANIFEST.MF';
@@ -59,7 +62,8 @@ export async function readDar(
   const { mainDalf, dalfs } = readManifest(await entries.read(MANIFEST));
   const others = dalfs.filter((name) => name !== mainDalf);
   const archives = await inOrder([mainDalf, ...others].map((name) => entries.read(name)));
-  const [main, ...dependencies] = archives.map((archive) => readArchive(archive, known));
+  const steps = entrySteps();
+  const [main, ...dependencies] = archives.map((archive) => readArchive(archive, known, steps));
   if (main === undefined) throw new TypeError('a DAR without a main package');
   const packages = [main, ...dependencies] as const;
   // All is read before anything is judged.
@@ -93,6 +97,9 @@ async function unzip(buffer: Buffer): Promise<Entries> {
   }
   const read = async (name: string): Promise<Buffer> => {
     const entry = byName.get(name);
+    if (name === MANIFEST && entry !== undefined && entry.uncompressedSize > MANIFEST_BYTES_MAX) {
+      throw zipBomb(`its manifest unpacks to more than ${MANIFEST_BYTES_MAX} bytes`);
+    }
     if (entry !== undefined) return unpack(zip, buffer, entry);
     if (name === MANIFEST) throw invalidDar(`it has no ${MANIFEST}`);
     throw new LedgerError('INVALID_ZIP_ENTRY', 'Dar zip file is corrupt', { metadata: { name } });

@@ -20,6 +20,9 @@ export const parseError = (reason: string): LedgerError =>
 export const wireError = (reason: string): LedgerError =>
   parseError(`IO error: com.google.protobuf.InvalidProtocolBufferException: ${reason}`);
 
+/** A name that is there twice. */
+export const duplicateName = (): LedgerError => parseError('Unexpected PackageError Exception');
+
 /** DAR_VALIDATION_ERROR: what can be read makes no sense. */
 export const validationError = (problem: string, where = ''): LedgerError =>
   new LedgerError('DAR_VALIDATION_ERROR', 'Package validation failed.', {

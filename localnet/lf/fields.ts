@@ -1,4 +1,5 @@
 import { Cursor, LENGTH_DELIMITED, VARINT } from './cursor.ts';
+import { validationError } from './errors.ts';
 
 /** Bytes of a message inside a larger one. */
 export interface Span {
@@ -81,9 +82,13 @@ export class Fields {
 const NONE: readonly Span[] = [];
 const NO_FIELDS = new Fields([]);
 
+/** Fields of one message, and numbers of one list, that are read together. No published package has a thousandth. */
+const READ_MAX = 2_000_000;
+const tooMany = () => validationError('a part of it has too many fields');
+
 /**
  * @param without a field that may be there very often, and that is not asked for
- * @throws LedgerError DAR_PARSE_ERROR for what is no message
+ * @throws LedgerError DAR_PARSE_ERROR for what is no message, DAR_VALIDATION_ERROR for one that is too large
  */
 export function readFields(bytes: Uint8Array, span: Span | undefined, without?: number): Fields {
   if (span === undefined) return NO_FIELDS;
@@ -93,6 +98,7 @@ export function readFields(bytes: Uint8Array, span: Span | undefined, without?: 
   while (cursor.position < end) {
     const tag = cursor.varint(end);
     const field = tag >>> 3;
+    if (entries.length > READ_MAX * STRIDE) throw tooMany();
     switch (tag & 7) {
       case VARINT:
         entries.push(field, cursor.varint(end), 0, NO_LENGTH);
@@ -110,18 +116,26 @@ export function readFields(bytes: Uint8Array, span: Span | undefined, without?: 
   return new Fields(entries);
 }
 
-/** Numbers of a repeated field, whether they came as one list or one by one. */
+/**
+ * Numbers of a repeated field, whether they came as one list or one by one.
+ *
+ * @throws LedgerError DAR_PARSE_ERROR for what is no message, DAR_VALIDATION_ERROR for too many
+ */
 export function readNumbers(bytes: Uint8Array, span: Span, field: number): readonly number[] {
   const numbers: number[] = [];
   const { end } = span;
   const cursor = new Cursor(bytes, span.start);
   while (cursor.position < end) {
     const tag = cursor.varint(end);
+    if (numbers.length > READ_MAX) throw tooMany();
     if (tag >>> 3 !== field) cursor.skipField(tag, end);
     else if ((tag & 7) === VARINT) numbers.push(cursor.varint(end));
     else if ((tag & 7) === LENGTH_DELIMITED) {
       const to = cursor.length(end);
-      while (cursor.position < to) numbers.push(cursor.varint(to));
+      while (cursor.position < to) {
+        if (numbers.length > READ_MAX) throw tooMany();
+        numbers.push(cursor.varint(to));
+      }
     } else cursor.skipField(tag, end);
   }
   return numbers;

@@ -1,10 +1,25 @@
 import { validationError } from './errors.ts';
-import { interfaceIn } from './library.ts';
+import { dataTypeIn, interfaceIn } from './library.ts';
 import type { Library } from './library.ts';
 import type { Interface, Template } from './module.ts';
-import { definitionText } from './pretty.ts';
+import { definitionText, typeText } from './pretty.ts';
 import type { Steps } from './steps.ts';
-import type { DefinitionId } from './types.ts';
+import type { DefinitionId, Type } from './types.ts';
+
+/** What stands where a view has to be a record, as errors name it. */
+const NO_RECORDS: Readonly<Record<Exclude<Type['kind'], 'con' | 'app'>, string>> = {
+  var: 'a type variable',
+  synonym: 'a type synonym',
+  builtin: 'a built-in type',
+  forall: 'a forall-quantified type',
+  struct: 'a structural record',
+  nat: 'a type-level natural number',
+};
+const NO_RECORD_SHAPES = {
+  variant: 'a variant type',
+  enum: 'an enum type',
+  interface: 'a interface type',
+} as const;
 
 const TOO_MANY = 'its interfaces require too many others, or have too many methods';
 
@@ -20,7 +35,10 @@ export class InterfaceChecks {
     this.#steps = steps;
   }
 
-  /** Whether an interface requires all that those that it requires do, and not itself. DAR_VALIDATION_ERROR. */
+  /**
+   * Whether an interface requires all that those that it requires do, and not itself, and gives a record to see.
+   * DAR_VALIDATION_ERROR.
+   */
   checkInterface(id: DefinitionId, of: Interface): void {
     const own = definitionText(id);
     const where = ` in interface ${own}`;
@@ -39,17 +57,37 @@ export class InterfaceChecks {
         where,
       );
     }
+    const defect = this.#viewDefect(of.view);
+    if (defect === undefined) return;
+    throw validationError(
+      `expected monomorphic record type in view type, but found ${defect}: ${typeText(of.view)}`,
+      where,
+    );
+  }
+
+  #viewDefect(view: Type): string | undefined {
+    const data = view.kind === 'con' ? dataTypeIn(this.#library, view.id) : undefined;
+    if (view.kind === 'app' || (data !== undefined && data.params.length > 0)) {
+      return 'a type constructor with type variables';
+    }
+    if (view.kind !== 'con') return `${NO_RECORDS[view.kind]} instead`;
+    const kind = data?.shape.kind;
+    return kind === undefined || kind === 'record'
+      ? undefined
+      : `${NO_RECORD_SHAPES[kind]} instead`;
   }
 
   /** Whether a template implements whole interfaces. DAR_VALIDATION_ERROR. */
-  checkInstances(template: Template, where: string): void {
+  checkInstances(templateId: DefinitionId, template: Template): void {
     const implemented = new Set(template.implements.map(({ id }) => this.#textOf(id)));
     for (const { id, methods } of template.implements) {
+      const instance = `${this.#textOf(id)} for ${definitionText(templateId)}`;
+      const where = ` in interface instance ${instance}`;
       const of = this.#lookUp(id, where);
       const missing = this.#firstMissing(of, implemented);
       if (missing !== undefined) {
         throw validationError(
-          `Missing required interface instance ${missing} for template ${template.name}, required by interface ${definitionText(id)}`,
+          `Missing required interface instance ${missing} for ${definitionText(templateId)}, required by interface ${definitionText(id)}`,
           where,
         );
       }

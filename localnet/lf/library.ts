@@ -1,4 +1,4 @@
-import type { DataType, Interface, LfModule } from './module.ts';
+import type { DataType, Interface, LfModule, Synonym } from './module.ts';
 import type { LfPackage } from './package.ts';
 import type { DefinitionId } from './types.ts';
 
@@ -17,6 +17,9 @@ const moduleIn = (library: Library, { packageId, module }: DefinitionId): LfModu
 
 export const dataTypeIn = (library: Library, id: DefinitionId): DataType | undefined =>
   moduleIn(library, id)?.dataTypes.get(id.name);
+
+export const synonymIn = (library: Library, id: DefinitionId): Synonym | undefined =>
+  moduleIn(library, id)?.synonyms.get(id.name);
 
 export const interfaceIn = (library: Library, id: DefinitionId): Interface | undefined =>
   moduleIn(library, id)?.interfaces.get(id.name);

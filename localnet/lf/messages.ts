@@ -8,9 +8,13 @@
  * What a field holds:
  * - `Name`: a message of that type
  * - `int`, `fixed64`, `text`, `bytes`: a number, eight bytes, UTF-8, anything
- * - `#text`, `#name`, `#package`: an index of the table of strings, of one that is a name, or a package ID
- * - `#names`: several of those
+ * - `#text`, `#name`, `#numeric`: an index of the table of strings, of one that is a name, or a decimal number
+ * - `#package`, `#packageId`: of one that is the ID of a package that is referred to, or that is only told
+ * - `#names`: several names
  * - `#dotted`, `#import`, `#kind`, `#type`, `#expr`: an index of another table
+ * - `#defined`: as `#dotted`, for what a module may define once
+ * - `function`, `con`, `category`, `date`, `timestamp`: a number that means one of few, or has bounds
+ * - `immediate`: an index where a table has to have the thing itself
  *
  * Behind it may stand `!` for a message that must be there, and `@2`, `@3`, `@dev` for the minor version of the
  * language that it came with.
@@ -26,6 +30,7 @@ const OF_INTERFACE = { 1: 'TypeConId!', 2: 'Expr!' };
 const REQUIRED_INTERFACE = { 1: 'TypeConId!', 2: 'TypeConId!', 3: 'Expr!' };
 const BY_KEY = { 1: 'TypeConId!' };
 const APPLIED = { 1: 'TypeConId!', 2: 'Type' };
+const LET = { 1: 'Binding', 2: 'Expr!' };
 
 const NAMES_AND_TYPES: Readonly<Record<string, MessageText>> = {
   Unit: {},
@@ -68,11 +73,11 @@ const EXPRESSIONS: Readonly<Record<string, MessageText>> = {
   Binding: { 1: 'VarWithType!', 2: 'Expr!' },
   BuiltinLit: {
     1: 'int',
-    2: 'fixed64',
-    3: '#text',
+    2: 'timestamp',
+    3: '#numeric',
     4: '#text',
-    5: 'int',
-    6: 'int',
+    5: 'date',
+    6: 'category',
     1001: 'int@dev',
   },
   Location: { 1: 'ModuleId', 2: 'Location.Range' },
@@ -113,8 +118,8 @@ const EXPRESSIONS: Readonly<Record<string, MessageText>> = {
     1: 'Location',
     2: '#name',
     3: 'ValueId',
-    4: 'int',
-    5: 'int',
+    4: 'function',
+    5: 'con',
     6: 'BuiltinLit',
     7: 'Expr.RecCon',
     8: 'Expr.RecProj',
@@ -129,7 +134,7 @@ const EXPRESSIONS: Readonly<Record<string, MessageText>> = {
     17: 'Expr.Abs',
     18: 'Expr.TyAbs',
     19: 'Case',
-    20: 'Block',
+    20: 'Expr.Let',
     21: 'Expr.Nil',
     22: 'Expr.Cons',
     23: 'Update',
@@ -165,7 +170,7 @@ const EXPRESSIONS: Readonly<Record<string, MessageText>> = {
     1: 'Expr!',
     2: 'Unit',
     3: 'CaseAlt.Variant',
-    4: 'int',
+    4: 'con',
     5: 'Unit',
     6: 'CaseAlt.Cons',
     7: 'Unit',
@@ -173,7 +178,8 @@ const EXPRESSIONS: Readonly<Record<string, MessageText>> = {
     9: 'CaseAlt.Enum',
   },
   Case: { 1: 'Expr!', 2: 'CaseAlt' },
-  Block: { 1: 'Binding', 2: 'Expr!' },
+  Block: LET,
+  'Expr.Let': LET,
 };
 
 const UPDATES: Readonly<Record<string, MessageText>> = {
@@ -258,7 +264,7 @@ const DEFINITIONS: Readonly<Record<string, MessageText>> = {
   'DefDataType.EnumConstructors': { 2: '#names' },
   DefDataType: {
     1: 'Location',
-    2: '#dotted',
+    2: '#defined',
     3: 'TypeVarWithKind',
     4: 'int',
     5: 'DefDataType.Fields',
@@ -266,8 +272,8 @@ const DEFINITIONS: Readonly<Record<string, MessageText>> = {
     7: 'DefDataType.EnumConstructors',
     8: 'Unit',
   },
-  DefTypeSyn: { 1: 'Location', 2: '#dotted', 3: 'TypeVarWithKind', 4: 'InternedType!' },
-  'DefValue.NameWithType': { 1: '#dotted', 2: 'InternedType!' },
+  DefTypeSyn: { 1: 'Location', 2: '#defined', 3: 'TypeVarWithKind', 4: 'InternedType!' },
+  'DefValue.NameWithType': { 1: '#defined', 2: 'InternedType!' },
   DefValue: { 1: 'Location', 2: 'DefValue.NameWithType!', 3: 'Expr!' },
   FeatureFlags: { 1: 'int', 2: 'int', 3: 'int' },
   Module: {
@@ -281,7 +287,7 @@ const DEFINITIONS: Readonly<Record<string, MessageText>> = {
     8: 'DefInterface',
   },
   InternedDottedName: { 1: '#names' },
-  UpgradedPackageId: { 1: '#package' },
+  UpgradedPackageId: { 1: '#packageId' },
   PackageMetadata: { 1: '#text', 2: '#text', 3: 'UpgradedPackageId' },
   PackageImports: { 1: 'text' },
   Package: {
@@ -289,12 +295,19 @@ const DEFINITIONS: Readonly<Record<string, MessageText>> = {
     2: 'text',
     3: 'InternedDottedName',
     4: 'PackageMetadata',
-    5: 'Type',
-    6: 'Kind@2',
-    7: 'Expr@2',
+    5: 'Type.Entry',
+    6: 'Kind.Entry@2',
+    7: 'Expr.Entry@2',
     8: 'text@2',
     9: 'PackageImports@2',
   },
+};
+
+/** What a table holds is the thing itself, and no index of one. */
+const ENTRIES: Readonly<Record<string, MessageText>> = {
+  'Type.Entry': { ...NAMES_AND_TYPES['Type'], 8: 'immediate' },
+  'Kind.Entry': { ...NAMES_AND_TYPES['Kind'], 4: 'immediate' },
+  'Expr.Entry': { ...EXPRESSIONS['Expr'], 44: 'immediate' },
 };
 
 export const MESSAGES: Readonly<Record<string, MessageText>> = {
@@ -302,6 +315,32 @@ export const MESSAGES: Readonly<Record<string, MessageText>> = {
   ...EXPRESSIONS,
   ...UPDATES,
   ...DEFINITIONS,
+  ...ENTRIES,
+};
+
+/** A field that may be there many times. */
+export interface ListText {
+  readonly field: number;
+  /** What it is called where it must be there, and is not. */
+  readonly needed?: string;
+  /** From 2.2 on, what it may have at most, and what it is called where it has another number. */
+  readonly flat?: readonly [most: 0 | 1, name: string];
+}
+
+/** From 2.2 on, what is applied or abstracted more than once is written so often. */
+export const LISTS: Readonly<Record<string, ListText>> = {
+  'Kind.Arrow': { field: 1, needed: 'params', flat: [1, 'params'] },
+  'Type.Var': { field: 2, flat: [0, 'tvar.getArgsList'] },
+  'Type.Con': { field: 2, flat: [0, 'tcon.getArgsList'] },
+  'Type.Builtin': { field: 2, flat: [0, 'builtin.getArgsList'] },
+  'Type.Forall': { field: 1, needed: 'vars', flat: [1, 'builtin.getArgsList'] },
+  'Type.Struct': { field: 1, needed: 'fields' },
+  'Expr.App': { field: 2, needed: 'args' },
+  'Expr.TyApp': { field: 2, needed: 'args', flat: [1, 'params'] },
+  'Expr.Abs': { field: 1, needed: 'params', flat: [1, 'params'] },
+  'Expr.TyAbs': { field: 1, needed: 'params', flat: [1, 'params'] },
+  'Expr.Let': { field: 1, needed: 'bindings' },
+  'Expr.Cons': { field: 2, needed: 'front' },
 };
 
 /** Messages that are one of several things, and what each is called where none is there. */
@@ -314,11 +353,15 @@ export const ONE_OF: Readonly<Record<string, string>> = {
   BuiltinLit: 'BuiltinLit.SUM_NOT_SET',
   CaseAlt: 'CaseAlt.SUM_NOT_SET',
   Update: 'Update.SUM_NOT_SET',
+  'Kind.Entry': 'Kind.SUM_NOT_SET',
+  'Type.Entry': 'Type.SUM_NOT_SET',
+  'Expr.Entry': 'Expr.SUM_NOT_SET',
   DefDataType: 'DefDataType.DATACONS_NOT_SET',
 };
 /** Fields of those messages that stand beside the choice. */
 export const BESIDE: Readonly<Record<string, readonly number[]>> = {
   Expr: [1],
+  'Expr.Entry': [1],
   CaseAlt: [1],
   DefDataType: [1, 2, 3, 4],
 };

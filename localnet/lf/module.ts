@@ -1,6 +1,7 @@
-import { parseError } from './errors.ts';
+import { duplicateName, parseError } from './errors.ts';
 import { readFields, readNumbers } from './fields.ts';
 import type { Fields, Span } from './fields.ts';
+import { definitionText } from './pretty.ts';
 import type { Tables } from './tables.ts';
 import type { DefinitionId, Type, TypedName, TypeReader, TypeVar } from './types.ts';
 
@@ -122,6 +123,11 @@ export class LfModule {
       this.#interface(of, name),
     );
     this.exceptions = define(MODULE.exceptions, EXCEPTION.name, (_of, name) => ({ name }));
+    requireOnce([
+      ...this.templates.names(),
+      ...this.exceptions.names(),
+      ...this.interfaces.names(),
+    ]);
   }
 
   /** Has nothing that a ledger could store. */
@@ -137,12 +143,10 @@ export class LfModule {
   }
 
   #dataType(fields: Fields, name: string): DataType {
-    return {
-      name,
-      params: fields.spans(DATA_TYPE.params).map((param) => this.#types.typeVar(param)),
-      isSerializable: fields.number(DATA_TYPE.isSerializable) !== 0,
-      shape: this.#shape(fields),
-    };
+    const shape = this.#shape(fields);
+    const params = fields.spans(DATA_TYPE.params).map((param) => this.#types.typeVar(param));
+    if (shape.kind === 'enum' && params.length > 0) throw parseError('Unexpected non-empty params');
+    return { name, params, isSerializable: fields.number(DATA_TYPE.isSerializable) !== 0, shape };
   }
 
   #shape(fields: Fields): DataShape {
@@ -172,7 +176,7 @@ export class LfModule {
     for (const span of spans) {
       const fields = this.#read(span);
       const name = this.#tables.string(fields.number(CHOICE.name));
-      if (choices.has(name)) throw duplicate();
+      if (choices.has(name)) throw duplicateName();
       const argument = fields.span(CHOICE.argument);
       if (argument === undefined)
         throw parseError('SUM_NOT_SET is not supported outside type interning table');
@@ -188,21 +192,22 @@ export class LfModule {
 
   #template(fields: Fields, name: string): Template {
     const key = fields.span(TEMPLATE.key);
+    const instances = fields.spans(TEMPLATE.implements).map((span) => this.#instance(span));
+    requireOnce(instances.map(({ id }) => definitionText(id)));
     return {
       name,
       choices: this.#choices(fields.spans(TEMPLATE.choices)),
       key: key === undefined ? undefined : this.#types.interned(this.#read(key).span(KEY.type)),
-      implements: fields.spans(TEMPLATE.implements).map((span) => this.#instance(span)),
+      implements: instances,
     };
   }
 
   #instance(span: Span): Instance {
     const fields = this.#read(span);
-    const methods = this.#read(fields.span(IMPLEMENTS.body)).spans(BODY.methods);
-    return {
-      id: this.#types.definitionId(fields.span(IMPLEMENTS.interface)),
-      methods: methods.map((each) => this.#tables.string(this.#read(each).number(BODY.method))),
-    };
+    const bodies = this.#read(fields.span(IMPLEMENTS.body)).spans(BODY.methods);
+    const methods = bodies.map((each) => this.#tables.string(this.#read(each).number(BODY.method)));
+    requireOnce(methods);
+    return { id: this.#types.definitionId(fields.span(IMPLEMENTS.interface)), methods };
   }
 
   #interface(fields: Fields, name: string): Interface {
@@ -213,18 +218,22 @@ export class LfModule {
         type: this.#types.interned(method.span(METHOD.type)),
       };
     });
+    const requires = fields.spans(INTERFACE.requires).map((span) => this.#types.definitionId(span));
+    requireOnce(methods.map((method) => method.name));
+    requireOnce(requires.map(definitionText));
     return {
       name,
       choices: this.#choices(fields.spans(INTERFACE.choices)),
       methods,
       view: this.#types.interned(fields.span(INTERFACE.view)),
-      requires: fields.spans(INTERFACE.requires).map((span) => this.#types.definitionId(span)),
+      requires,
     };
   }
 }
 
-/** A name that is there twice. */
-const duplicate = () => parseError('Unexpected PackageError Exception');
+function requireOnce(names: readonly string[]): void {
+  if (new Set(names).size < names.length) throw duplicateName();
+}
 
 /** Definitions of one sort in a module, by name. */
 export class Definitions<D> {
@@ -243,7 +252,7 @@ export class Definitions<D> {
     this.#read = read;
     for (const span of spans) {
       const name = tables.dottedName(readFields(tables.bytes, span).number(nameField));
-      if (this.#spans.has(name)) throw duplicate();
+      if (this.#spans.has(name)) throw duplicateName();
       this.#spans.set(name, span);
     }
   }

@@ -1,11 +1,12 @@
-import { parseError, shown } from './errors.ts';
+import { duplicateName, parseError, shown } from './errors.ts';
 import { readFields } from './fields.ts';
 import type { Span } from './fields.ts';
 import { LfModule } from './module.ts';
+import type { Steps } from './steps.ts';
 import { checkStructure } from './structure.ts';
 import { Tables } from './tables.ts';
 import { TypeReader } from './types.ts';
-import type { DefinitionId } from './types.ts';
+import type { AppliedSynonym, DefinitionId } from './types.ts';
 
 const METADATA = { name: 1, version: 2 } as const;
 const PACKAGE_NAME = /^[A-Za-z0-9\-_]{1,255}$/;
@@ -32,11 +33,12 @@ export class LfPackage {
   #dependencies: ReadonlySet<string> | undefined;
   #isUtility: boolean | undefined;
 
-  constructor(id: string, payload: Uint8Array, span: Span, minor: number) {
+  /** @param steps for each entry of its tables */
+  constructor(id: string, payload: Uint8Array, span: Span, minor: number, steps: Steps) {
     this.id = id;
     this.payload = payload;
     this.minor = minor;
-    this.#tables = new Tables(payload, span, minor);
+    this.#tables = new Tables(payload, span, minor, steps);
     this.#types = new TypeReader(id, this.#tables);
     const { metadata } = this.#tables;
     if (metadata === undefined) {
@@ -73,7 +75,7 @@ export class LfPackage {
     const modules = new Map<string, LfModule>();
     for (const span of this.#tables.modules) {
       const module = new LfModule(this.#tables, this.#types, span);
-      if (modules.has(module.name)) throw parseError('Unexpected PackageError Exception');
+      if (modules.has(module.name)) throw duplicateName();
       modules.set(module.name, module);
     }
     this.#modules = modules;
@@ -83,6 +85,11 @@ export class LfPackage {
   /** The data types that its types name. */
   typesNamed(): Iterable<DefinitionId> {
     return this.#types.named();
+  }
+
+  /** The type synonyms that its types apply, and to how many types. */
+  synonymsNamed(): Iterable<AppliedSynonym> {
+    return this.#types.synonymsNamed();
   }
 
   /** Has nothing that a ledger could store. Such packages may be there in several builds, and are never upgraded. */

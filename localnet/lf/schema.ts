@@ -1,18 +1,32 @@
-import { BESIDE, MESSAGES, ONE_OF } from './messages.ts';
-import type { FieldText, MessageText } from './messages.ts';
+import { BESIDE, LISTS, MESSAGES, ONE_OF } from './messages.ts';
+import type { FieldText, ListText, MessageText } from './messages.ts';
 
 /** An index of one of a package's tables. */
 export type IndexKind =
   | '#text'
   | '#name'
+  | '#numeric'
   | '#package'
+  | '#packageId'
   | '#dotted'
+  | '#defined'
   | '#import'
   | '#kind'
   | '#type'
   | '#expr';
+/** A number that not every number is. */
+export type NumberKind = 'function' | 'con' | 'category' | 'date' | 'immediate';
 /** What a field is read as. */
-type FieldKind = 'message' | 'int' | 'fixed64' | 'text' | 'bytes' | '#names' | IndexKind;
+type FieldKind =
+  | 'message'
+  | 'int'
+  | 'fixed64'
+  | 'timestamp'
+  | 'text'
+  | 'bytes'
+  | '#names'
+  | IndexKind
+  | NumberKind;
 
 export interface Field {
   readonly kind: FieldKind;
@@ -35,11 +49,17 @@ export interface Message {
   readonly oneOf: number;
   /** What is said where none is. */
   readonly notSet: string;
+  /** A field that is counted, 0 for none, and what its number may be. */
+  readonly counted: number;
+  readonly list: ListText | undefined;
+  /** The field with the name that a module defines here, 0 for none. */
+  readonly defines: number;
 }
 
 const WIRE_TYPES: Partial<Record<FieldKind, number>> = {
   message: 2,
   fixed64: 1,
+  timestamp: 1,
   text: 2,
   bytes: 2,
   '#names': 2,
@@ -52,6 +72,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   InternedType: 'Type',
   'Expr.Con': 'Type.Con',
   FieldOfStruct: 'FieldWithType',
+  'Expr.Let': 'Block',
+  'Type.Entry': 'Type',
+  'Kind.Entry': 'Kind',
+  'Expr.Entry': 'Expr',
 };
 
 function fieldOf(text: FieldText): Field & { readonly of: string; readonly isRequired: boolean } {
@@ -79,6 +103,7 @@ function compile(
   const all: ReturnType<typeof fieldOf>[] = [];
   let required = 0;
   let oneOf = 0;
+  let defines = 0;
   for (const [number, described] of Object.entries(text).map(
     ([key, of]) => [Number(key), of] as const,
   )) {
@@ -86,12 +111,25 @@ function compile(
     all.push(field);
     if (number < COMMON_FIELDS) fields[number] = field;
     else rare.set(number, field);
+    if (field.kind === '#defined') defines = number;
     if (field.isRequired) required |= 1 << number;
     if (name in ONE_OF && BESIDE[name]?.includes(number) !== true)
       oneOf |= 1 << Math.min(number, 31);
   }
   const fullName = `daml_lf_2.${ALIASES[name] ?? name}`;
-  return { fullName, fields, rare, required, oneOf, notSet: ONE_OF[name] ?? '', all };
+  const list = LISTS[name];
+  return {
+    fullName,
+    fields,
+    rare,
+    required,
+    oneOf,
+    notSet: ONE_OF[name] ?? '',
+    counted: list?.field ?? 0,
+    list,
+    defines,
+    all,
+  };
 }
 
 let compiled: Message | undefined;

@@ -27,3 +27,9 @@ export class Steps {
     this.take(1 + text.length / CHARS_A_STEP, problem);
   }
 }
+
+/** What packages that arrive together may have in their tables. No published DAR has more than 74,000 entries. */
+const ENTRIES_MAX = 2_000_000;
+
+/** Counts what is kept of packages while they are read: a hundred kilobytes may unpack to millions of entries. */
+export const entrySteps = (): Steps => new Steps(ENTRIES_MAX);

@@ -1,8 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { Cursor } from './cursor.ts';
-import { parseError, TOO_DEEP, wireError } from './errors.ts';
+import { duplicateName, parseError, TOO_DEEP, wireError } from './errors.ts';
+import { checkNumber, checkNumeric, checkTimestamp } from './literals.ts';
+import type { ListText } from './messages.ts';
 import { packageMessage } from './schema.ts';
 import type { Field, IndexKind, Message } from './schema.ts';
+import { STABLE_PACKAGES } from './stable-packages.ts';
 import { PACKAGE } from './tables.ts';
 import type { Tables } from './tables.ts';
 
@@ -32,6 +35,9 @@ class StructureCheck {
   #typesBefore = 0;
   #kindsBefore = 0;
   #exprsBefore = 0;
+  #isInExprs = false;
+  /** Names of types, synonyms and values in the module that is gone through. */
+  #defined = new Set<string>();
 
   constructor(tables: Tables) {
     this.#cursor = new Cursor(tables.bytes, tables.start);
@@ -43,12 +49,14 @@ class StructureCheck {
     const { end, imports } = this.#tables;
     this.#message(packageMessage(), end, 0);
     for (const imported of imports ?? []) this.#packages.add(imported);
+    this.#tables.requireDottedNames();
     return this.#packages;
   }
 
   #message(message: Message, end: number, layer: number): void {
     if (layer > this.#nestingMax) throw wireError(TOO_DEEP);
     let seen = 0;
+    let count = 0;
     while (this.#cursor.position < end) {
       const tag = this.#cursor.varint(end);
       const number = tag >>> 3;
@@ -61,14 +69,18 @@ class StructureCheck {
       }
       if (field.since > this.#tables.minor) throw this.#unsupported(message, number);
       seen |= 1 << Math.min(number, BIT_OF_HIGH_FIELDS);
+      if (number === message.counted) count += 1;
       if (layer === 0) this.#enter(number);
-      this.#field(field, end, layer);
+      this.#field(message, field, end, layer);
     }
+    // A number that is not there is 0.
+    if (message.defines !== 0 && (seen & (1 << message.defines)) === 0) this.#define(0);
+    if (message.list !== undefined) this.#requireList(message.list, count);
     if ((seen & message.required) !== message.required) throw missing(message, seen);
     if (message.oneOf !== 0 && (seen & message.oneOf) === 0) throw parseError(message.notSet);
   }
 
-  #field({ kind, message }: Field, end: number, layer: number): void {
+  #field(of: Message, { kind, message }: Field, end: number, layer: number): void {
     const cursor = this.#cursor;
     // Most of them, and so looked at first, as those are that come next.
     if (message !== undefined) {
@@ -82,15 +94,29 @@ class StructureCheck {
       case '#package':
       case '#expr':
       case '#text':
+      case '#numeric':
+      case '#packageId':
       case '#import':
       case '#kind':
+      case '#defined':
         this.#index(kind, cursor.varint(end));
         return;
       case 'int':
         cursor.varint(end);
         return;
+      case 'function':
+      case 'con':
+      case 'category':
+      case 'date':
+      case 'immediate':
+        checkNumber(kind, cursor.varint(end), of.fullName, this.#tables.minor);
+        return;
       case 'fixed64':
         cursor.skip(FIXED64_BYTES, end);
+        return;
+      case 'timestamp':
+        cursor.skip(FIXED64_BYTES, end);
+        checkTimestamp(cursor.bytes, cursor.position - FIXED64_BYTES);
         return;
       case 'text':
         this.#text(end);
@@ -121,14 +147,23 @@ class StructureCheck {
       case '#dotted':
         tables.requireDottedName(index);
         return;
+      case '#defined':
+        this.#define(index);
+        return;
       case '#package':
-        this.#packages.add(tables.packageId(index));
+        this.#packages.add(this.#packageNamedById(index));
+        return;
+      case '#packageId':
+        tables.packageId(index);
         return;
       case '#expr':
-        if (index >= this.#exprsBefore) throw invalidIndex('internedExprs', index);
-        return;
+        if (index < this.#exprsBefore) return;
+        throw this.#isInExprs ? parseError(NOT_MONOTONIC) : invalidIndex('internedExprs', index);
       case '#text':
         tables.requireString(index);
+        return;
+      case '#numeric':
+        checkNumeric(tables.string(index));
         return;
       case '#import':
         tables.importedPackage(index);
@@ -144,9 +179,41 @@ class StructureCheck {
   /** Before a field of the package itself: an entry of a table may name what stands before it only. */
   #enter(field: number): void {
     const { types, kinds, exprs } = this.#tables;
+    this.#isInExprs = field === PACKAGE.exprs;
+    if (field === PACKAGE.modules) this.#defined = new Set();
     this.#typesBefore = field === PACKAGE.types ? this.#next.types++ : types.length;
     this.#kindsBefore = field === PACKAGE.kinds ? this.#next.kinds++ : kinds.length;
     this.#exprsBefore = field === PACKAGE.exprs ? this.#next.exprs++ : exprs;
+  }
+
+  #define(index: number): void {
+    const name = this.#tables.dottedName(index);
+    if (this.#defined.has(name)) throw duplicateName();
+    this.#defined.add(name);
+  }
+
+  /** From the version on that imports packages by number, only the standard library's are named otherwise. */
+  #packageNamedById(index: number): string {
+    const id = this.#tables.packageId(index);
+    const { minor } = this.#tables;
+    if (minor < FLAT_MINOR || STABLE_PACKAGES.has(id)) return id;
+    throw parseError(
+      `Got explicit non-stable package id (${id}) on lf version (2.${minor}) that supports explicit package imports`,
+    );
+  }
+
+  #requireList({ needed, flat }: ListText, count: number): void {
+    if (needed !== undefined && count === 0) throw parseError(`Unexpected empty ${needed}`);
+    if (flat === undefined || this.#tables.minor < FLAT_MINOR) return;
+    const [most, name] = flat;
+    if (count <= most) return;
+    const expected =
+      most === 0
+        ? 'Since lf flattening is supported, expected a null list'
+        : 'since lf flattening is supported, expected a single element for';
+    throw parseError(
+      `Illegal local flattening: ${expected} ${name}, but found ${count}, version 2.${this.#tables.minor}`,
+    );
   }
 
   #unsupported(message: Message, field: number): Error {
@@ -166,6 +233,9 @@ class StructureCheck {
     }
   }
 }
+
+const NOT_MONOTONIC =
+  'Interned expression indexes not monotonic (interned expressions may only refer to interned expressions of smaller index)';
 
 const invalidIndex = (table: string, index: number) =>
   parseError(`invalid ${table} table index ${index}`);

@@ -2,6 +2,7 @@ import { parseError, shown } from './errors.ts';
 import { Cursor, LENGTH_DELIMITED } from './cursor.ts';
 import { readFields, readNumbers, Spans } from './fields.ts';
 import type { Span } from './fields.ts';
+import type { Steps } from './steps.ts';
 
 /** Fields of a package. */
 export const PACKAGE = {
@@ -16,6 +17,8 @@ export const PACKAGE = {
 } as const;
 const DOTTED_NAME = { segments: 1 } as const;
 const IMPORTS = { packages: 1 } as const;
+
+const TOO_MANY = 'it has too much in its tables';
 
 const NAME = /^[A-Za-z$_][A-Za-z0-9$_]*$/;
 const NAME_CHARS_MAX = 1000;
@@ -42,8 +45,12 @@ export class Tables implements Span {
   readonly #packageIds: (string | undefined)[] = [];
   readonly #dotted: (string | undefined)[] = [];
 
-  /** @param minor of the language: 1 to 3 */
-  constructor(bytes: Uint8Array, span: Span, minor: number) {
+  /**
+   * @param minor of the language: 1 to 3
+   * @param steps for each entry
+   * @throws LedgerError DAR_PARSE_ERROR, DAR_VALIDATION_ERROR
+   */
+  constructor(bytes: Uint8Array, span: Span, minor: number, steps: Steps) {
     this.bytes = bytes;
     this.start = span.start;
     this.end = span.end;
@@ -63,6 +70,7 @@ export class Tables implements Span {
       const to = cursor.length(end);
       const start = cursor.position;
       cursor.position = to;
+      steps.take(1, TOO_MANY);
       this.#listOf(field)?.add(start, to);
       if (field === PACKAGE.modules) this.modules.push({ start, end: to });
       if (field === PACKAGE.exprs) exprs += 1;
@@ -72,6 +80,7 @@ export class Tables implements Span {
     this.exprs = exprs;
     this.metadata = metadata;
     this.imports = imports === undefined ? undefined : this.#importsIn(imports);
+    steps.take(this.imports?.length ?? 0, TOO_MANY);
   }
 
   #listOf(field: number): Spans | undefined {
@@ -131,22 +140,38 @@ export class Tables implements Span {
     if (known !== undefined) return known;
     const span = this.#dottedNames.at(index);
     if (span === undefined) throw parseError(`invalid dotted name table index ${index}`);
-    const segments = readNumbers(this.bytes, span, DOTTED_NAME.segments);
-    if (segments.length === 0) throw parseError('No segments provided');
-    let name = '';
-    // Segments share strings, so a name could be longer than any text can be.
-    for (const [at, segment] of segments.entries()) {
-      name += at === 0 ? this.string(segment) : `.${this.string(segment)}`;
-      if (name.length > NAME_CHARS_MAX) {
-        throw parseError(`DottedName is too long (max: ${NAME_CHARS_MAX})`);
-      }
-    }
+    const name = this.#segmentsIn(span)
+      .map((segment) => this.string(segment))
+      .join('.');
     this.#dotted[index] = name;
     return name;
   }
 
   requireDottedName(index: number): void {
     this.dottedName(index);
+  }
+
+  /** Also those that nothing names. */
+  requireDottedNames(): void {
+    for (let index = 0; index < this.#dottedNames.length; index += 1) {
+      const span = this.#dottedNames.at(index);
+      if (this.#dotted[index] === undefined && span !== undefined) this.#segmentsIn(span);
+    }
+  }
+
+  /** The strings that a name is made of. */
+  #segmentsIn(span: Span): readonly number[] {
+    const segments = readNumbers(this.bytes, span, DOTTED_NAME.segments);
+    if (segments.length === 0) throw parseError('No segments provided');
+    // Segments share strings, so a name could be longer than any text can be.
+    let length = segments.length - 1;
+    for (const segment of segments) {
+      length += this.string(segment).length;
+      if (length > NAME_CHARS_MAX) {
+        throw parseError(`DottedName is too long (max: ${NAME_CHARS_MAX})`);
+      }
+    }
+    return segments;
   }
 
   /** A string that is a package ID. */

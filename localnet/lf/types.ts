@@ -24,6 +24,11 @@ export type Type =
   | { readonly kind: 'forall'; readonly vars: readonly TypeVar[]; readonly body: Type }
   | { readonly kind: 'struct'; readonly fields: readonly TypedName[] };
 
+export interface AppliedSynonym {
+  readonly id: DefinitionId;
+  readonly args: number;
+}
+
 export interface TypeVar {
   readonly name: string;
   readonly kind: Kind;
@@ -88,6 +93,7 @@ export class TypeReader {
   readonly #types: Type[] = [];
   readonly #kinds: Kind[] = [];
   readonly #cons = new Map<string, DefinitionId>();
+  readonly #synonyms = new Map<string, AppliedSynonym>();
 
   constructor(packageId: string, tables: Tables) {
     this.#packageId = packageId;
@@ -112,9 +118,19 @@ export class TypeReader {
 
   /** The data types that the table names, each once. */
   named(): Iterable<DefinitionId> {
+    this.#readAll();
+    return this.#cons.values();
+  }
+
+  /** The synonyms that the table applies, each once for each number of types. */
+  synonymsNamed(): Iterable<AppliedSynonym> {
+    this.#readAll();
+    return this.#synonyms.values();
+  }
+
+  #readAll(): void {
     const { length } = this.#tables.types;
     if (length > 0) this.#typeAt(length - 1);
-    return this.#cons.values();
   }
 
   /** Where types stand outside of their table, they are indexes of it. */
@@ -195,7 +211,10 @@ export class TypeReader {
       case TYPE.synonym: {
         const parts = this.#fields(span);
         const args = parts.spans(APPLIED.args).map((arg) => this.#read(arg));
-        return { kind: 'synonym', id: this.definitionId(parts.span(APPLIED.head)), args };
+        const id = this.definitionId(parts.span(APPLIED.head));
+        const key = `${id.packageId}:${id.module}:${id.name} ${args.length}`;
+        if (!this.#synonyms.has(key)) this.#synonyms.set(key, { id, args: args.length });
+        return { kind: 'synonym', id, args };
       }
       case TYPE.forall: {
         const parts = this.#fields(span);

@@ -1,7 +1,7 @@
 import { checkCollisions } from './collisions.ts';
 import { shown, validationError } from './errors.ts';
 import { InterfaceChecks } from './interfaces.ts';
-import { dataTypeIn, libraryOf } from './library.ts';
+import { dataTypeIn, interfaceIn, libraryOf, synonymIn } from './library.ts';
 import type { Library } from './library.ts';
 import type { Choice, DataType, LfModule, Template } from './module.ts';
 import type { LfPackage } from './package.ts';
@@ -60,6 +60,7 @@ class PackageCheck {
     checkCollisions(modules.values(), this.#checked.steps);
     for (const module of modules.values()) checkSynonyms(this.#package.id, module);
     for (const id of this.#package.typesNamed()) this.#requireDataType(id);
+    for (const { id, args } of this.#package.synonymsNamed()) this.#requireSynonym(id, args);
     for (const module of modules.values()) this.#checkModule(module);
   }
 
@@ -80,12 +81,22 @@ class PackageCheck {
   }
 
   #requireDataType(id: DefinitionId): void {
-    if (dataTypeIn(this.#library, id) !== undefined) return;
+    if (dataTypeIn(this.#library, id) === undefined) throw this.#unknown(id, 'data type');
+  }
+
+  #requireSynonym(id: DefinitionId, args: number): void {
+    const synonym = synonymIn(this.#library, id);
+    if (synonym === undefined) throw this.#unknown(id, 'type synonym');
+    if (synonym.params.length === args) return;
+    throw validationError(`wrong arity in type synonym application: ${id.module}:${id.name}`);
+  }
+
+  #unknown(id: DefinitionId, what: string): Error {
     const name = definitionText(id);
     const module = this.#library.package(id.packageId)?.modules.get(id.module);
     const missing =
       module === undefined ? `module ${id.packageId}:${id.module}` : `definition ${name}`;
-    throw validationError(`unknown ${missing} while looking for data type ${name}`);
+    return validationError(`unknown ${missing} while looking for ${what} ${name}`);
   }
 
   #checkModule(module: LfModule): void {
@@ -97,6 +108,9 @@ class PackageCheck {
     for (const name of module.exceptions.names()) {
       const id = this.#idOf(module, name);
       this.#requirePlainRecord(id, 'exception');
+      const where = ` in exception ${definitionText(id)}`;
+      const problem = 'exception argument';
+      requireSerializable(this.#checked, { kind: 'con', id }, { where, problem });
     }
     for (const each of module.interfaces.values()) {
       const id = this.#idOf(module, each.name);
@@ -139,11 +153,11 @@ class PackageCheck {
         break;
       case 'enum':
         requireUnique(shape.constructors, 'enum constructor', where);
-        if (params.length > 0) throw validationError('illegal higher order enum type', where);
         break;
       case 'interface':
         if (params.length > 0) throw validationError('illegal higher interface type', where);
-        break;
+        if (interfaceIn(this.#library, id) !== undefined) break;
+        throw validationError(`unknown interface ${definitionText(id)}`, where);
       default:
         shape satisfies never;
     }
@@ -169,7 +183,7 @@ class PackageCheck {
     if (template.key !== undefined) {
       requireSerializable(this.#checked, template.key, { where, problem: 'contract key' });
     }
-    this.#interfaces.checkInstances(template, where);
+    this.#interfaces.checkInstances(id, template);
   }
 
   #requirePlainRecord(id: DefinitionId, what: 'template' | 'exception'): void {

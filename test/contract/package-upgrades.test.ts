@@ -111,6 +111,15 @@ test('one that is not vetted is taken, and holds nothing up', async () => {
   );
 });
 
+test.each([1, 2])('one in 2.%i that says what it upgrades need not bring that', async (minor) => {
+  const name = newName();
+  const first = lfPackage({ ...version(name, '1.0.0', OWNED), minor });
+  const second = lfPackage({ ...version(name, '1.0.1', OWNED), minor, upgrades: first.id });
+  expect(await upload(second)).toEqual({});
+  expect(await upload(first)).toEqual({});
+  expect(await vetted(name)).toEqual([first.id, second.id].toSorted());
+});
+
 test('one that comes between two others is held against both', async () => {
   const name = newName();
   await upload(lfPackage(version(name, '1.0.0', OWNED)));

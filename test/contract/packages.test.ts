@@ -276,6 +276,11 @@ describe('a DAR that is none', () => {
       'ZIP_BOMB',
     ],
     [
+      'a manifest that is a bomb',
+      zipOf([{ name: 'META-INF/MANIFEST.MF', bytes: Buffer.alloc(2 * 1024 * 1024, ' \n') }]),
+      'ZIP_BOMB',
+    ],
+    [
       'a zip bomb that does not look like one',
       zipOf([
         { name: 'META-INF/MANIFEST.MF', bytes: Buffer.alloc(8 * 1024 * 1024, 'a'), saidSize: 100 },

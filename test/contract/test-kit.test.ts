@@ -12,10 +12,13 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readCommand, UsageError } from '../../kit/flags.ts';
 import { startLocalnet } from '../../kit/index.ts';
 import type { Localnet, LocalnetOptions, Snapshot } from '../../kit/index.ts';
+import { lfPackage } from '../../localnet/lf/build/package.ts';
+import { con } from '../../localnet/lf/build/types.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { createLedgerClients, openChannel } from './kit/clients.ts';
+import { darOf } from './kit/dar.ts';
 import { ACS_DELTA, updatesOf } from './kit/formats.ts';
 import { JsonLedger, LICENSE } from './kit/json-ledger.ts';
 import { refusalOf } from './kit/refusal.ts';
@@ -358,6 +361,7 @@ describe('a network', () => {
     ['options', ['alice'], 'the options of LocalNet are an object'],
     ['a participant of a party', { parties: { alice: 'nope' } }, 'no participant nope; there are'],
     ['a participant of a user', { users: { bob: { participant: 1 } } }, 'no participant 1; there'],
+    ['a user', { users: { bob: null } }, 'user bob must be an object'],
     ['parties', { parties: ['alice'] }, 'option parties must be an object'],
     ['DARs', { dars: 'app.dar' }, 'option dars must be a list'],
     ['faults', { faults: {} }, 'option faults must be a list'],
@@ -375,6 +379,10 @@ describe('a network', () => {
     await expect(startLocalnet({ dars })).rejects.toThrow(
       'the DAR of 6 bytes is refused: INVALID_DAR: Dar file is corrupt (it is not a zip file)',
     );
+    const synonyms = { Thing: con('Main:Thing', 'abc') };
+    const main = { name: 'made', version: '1.0.0', minor: 2, modules: { Main: { synonyms } } };
+    const lacking = darOf([lfPackage(main)]);
+    await expect(startLocalnet({ dars: [lacking] })).rejects.toThrow('(Set(abc))');
   });
 
   test('is refused units, moments and participants that there are not', async () => {
@@ -404,6 +412,9 @@ describe('the command', () => {
     for (const wrong of ['--ports=some', '--party=@app-user', '--port=auth', '--time=soon']) {
       await expect(readCommand([wrong])).rejects.toThrow(UsageError);
     }
+    await expect(readCommand(['--party=alice@user'])).rejects.toThrow(
+      '--party alice@user: there is no participant user; there are app-user, app-provider, sv',
+    );
   });
 
   test('prints where everything is, and ends when it is told to', async () => {

@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { Expressions } from './expressions.ts';
 import { LfTables, message, number, part } from './tables.ts';
 import type { Bytes, Write } from './tables.ts';
-import { arrow, bool, list, party, SELF, unit, update } from './types.ts';
+import { arrow, bool, list, party, SELF, text, unit, update } from './types.ts';
 import type { Type } from './types.ts';
 
 /*
@@ -56,7 +56,9 @@ export interface DataSource {
   readonly variant?: FieldsSource;
   readonly enum?: readonly string[];
   readonly params?: readonly string[];
-  /** @default true */
+  /** It stands for an interface. */
+  readonly isInterface?: boolean;
+  /** @default true, but not for what stands for an interface */
   readonly isSerializable?: boolean;
 }
 
@@ -65,6 +67,8 @@ export interface ModuleSource {
   readonly templates?: Readonly<Record<string, TemplateSource>>;
   readonly interfaces?: Readonly<Record<string, InterfaceSource>>;
   readonly synonyms?: Readonly<Record<string, Type>>;
+  /** Records that are exceptions. */
+  readonly exceptions?: readonly string[];
   /** Expressions of values, as they are written. */
   readonly values?: Readonly<Record<string, Bytes>>;
 }
@@ -75,6 +79,8 @@ export interface LfSource {
   /** @default 1 */
   readonly minor?: number;
   readonly modules: Readonly<Record<string, ModuleSource>>;
+  /** The ID of the package that it says it upgrades, as a compiler writes that was given one. */
+  readonly upgrades?: string;
   /** Strings that nothing names: two packages that differ in them differ in content. */
   readonly strings?: readonly string[];
   /** What its expressions fail with. @default that it was made without any */
@@ -123,9 +129,7 @@ class PackageMaker {
         message(number(2, tables.dotted(key)), this.#type(4, type)),
       ),
       each(4, data, (key, of) => this.#data(key, of)),
-      each(4, source.interfaces, (key) =>
-        message(number(2, tables.dotted(key)), part(8, message())),
-      ),
+      each(4, source.interfaces, (key) => this.#data(key, { isInterface: true })),
       each(5, source.values, (key, bytes) =>
         message(
           part(
@@ -139,6 +143,7 @@ class PackageMaker {
         ),
       ),
       each(6, source.templates, (key, of) => this.#template(name, key, of)),
+      repeated((source.exceptions ?? []).map((key) => part(7, this.#exception(name, key)))),
       each(8, source.interfaces, (key, of) => this.#interface(name, key, of)),
     );
   }
@@ -159,7 +164,7 @@ class PackageMaker {
 
   #data(
     name: string,
-    { record, variant, params = [], isSerializable = true, ...of }: DataSource,
+    { record, variant, params = [], isInterface = false, ...of }: DataSource,
   ): Bytes {
     const { tables } = this;
     const star = message(part(1, message()));
@@ -168,10 +173,11 @@ class PackageMaker {
       repeated(
         params.map((param) => part(3, message(part(2, star), number(3, tables.string(param))))),
       ),
-      number(4, isSerializable ? 1 : 0),
+      number(4, (of.isSerializable ?? !isInterface) ? 1 : 0),
       repeated(record === undefined ? [] : [part(5, this.#fields(record))]),
       repeated(variant === undefined ? [] : [part(6, this.#fields(variant))]),
       repeated(of.enum === undefined ? [] : [part(7, message(part(2, this.#packed(of.enum))))]),
+      repeated(isInterface ? [part(8, message())] : []),
     );
   }
 
@@ -225,6 +231,12 @@ class PackageMaker {
     );
   }
 
+  #exception(module: string, name: string): Bytes {
+    const type: Type = { kind: 'con', id: { packageId: SELF, module, name } };
+    const told = this.#expressions.failing(arrow(type, text));
+    return message(number(1, this.tables.dotted(name)), part(3, told));
+  }
+
   #key(type: Type): Bytes {
     return message(
       this.#type(1, type),
@@ -273,10 +285,14 @@ function addArguments(data: Record<string, DataSource>, choices: TemplateSource[
 
 /** The serialised package itself, without what says which version of the language it is written in. */
 export function lfPackageBytes(source: LfSource): Bytes {
-  const { name, version, minor = 1, modules, strings = [], failure } = source;
+  const { name, version, minor = 1, modules, upgrades, strings = [], failure } = source;
   const maker = new PackageMaker(minor, failure);
   const { tables } = maker;
-  const metadata = message(number(1, tables.string(name)), number(2, tables.string(version)));
+  const metadata = message(
+    number(1, tables.string(name)),
+    number(2, tables.string(version)),
+    repeated(upgrades === undefined ? [] : [part(3, message(number(1, tables.string(upgrades))))]),
+  );
   for (const text of strings) tables.string(text);
   const made = Object.entries(modules).map(([key, module]) => part(1, maker.module(key, module)));
   return message(repeated(made), tables.write(), part(4, metadata));

@@ -29,11 +29,11 @@ export interface PackageSource {
   readonly hash?: string;
 }
 
-/** `layers` expressions in each other, as the body of a function without types nests them: two messages for each. */
+/** `layers` expressions in each other, each a projection of the next one: two messages for each. */
 function nested(layers: number): Bytes {
   let inner: Bytes = UNIT_EXPRESSION;
   for (let layer = 0; layer < layers; layer += 1) {
-    inner = message(part(18, message(part(2, inner))));
+    inner = message(part(13, message(part(2, inner))));
   }
   return inner;
 }

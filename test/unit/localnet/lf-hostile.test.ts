@@ -39,8 +39,13 @@ const CODES = new Set([
   'DAR_VALIDATION_ERROR',
   'ALLOWED_LANGUAGE_VERSIONS',
 ]);
-/** Far more than any of these takes, and far less than one that grows out of hand. */
+/** Processor time. Far more than any of these takes, and far less than one that grows out of hand. */
 const PATIENCE_MS = 5_000;
+/** What this thread has taken of the processor so far: what else the machine does is not the reader's. */
+const usedMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
 
 const sourceOf = (minor: number): LfSource => ({
   name: 'victim',
@@ -175,9 +180,9 @@ describe('what would grow out of hand is answered in time', () => {
   };
   const reference = (index: number) => message(number(8, index));
   const inTime = (work: () => unknown) => {
-    const start = performance.now();
+    const start = usedMs();
     const refusal = refusalOf(work);
-    expect(performance.now() - start).toBeLessThan(PATIENCE_MS);
+    expect(usedMs() - start).toBeLessThan(PATIENCE_MS);
     return refusal;
   };
 
@@ -193,6 +198,44 @@ describe('what would grow out of hand is answered in time', () => {
       message(part(3, message(number(1, 9), part(2, reference(index))))),
     );
     expect(inTime(() => readBytes(withTypes(1, entries))).code).toBe('none');
+  });
+
+  /** A package to which more is added, and an entry of the package that comes very often in few packed bytes. */
+  const withMore = (more: Uint8Array, minor = 1) => {
+    const lf = lfPackageBytes(mainOnly({ data: { Thing: { record: { a: text } } } }, { minor }));
+    return archiveOf(Buffer.concat([lf, more]), { minor: String(minor) }).archive;
+  };
+  const often = (...entry: readonly number[]) =>
+    Buffer.alloc(entry.length * 2_100_000, Buffer.from(entry));
+  const [STRINGS, NAMES, TYPES, MODULES, METADATA, IMPORTS] = [0x12, 0x1a, 0x2a, 0x0a, 4, 9];
+  const [TOO_MUCH, TOO_MANY] = ['too much in its tables', 'too many fields'];
+
+  test.each<[string, () => Bytes, string]>([
+    ['strings', () => withMore(often(STRINGS, 0)), TOO_MUCH],
+    ['names', () => withMore(often(NAMES, 0)), TOO_MUCH],
+    ['types', () => withMore(often(TYPES, 0)), TOO_MUCH],
+    ['modules', () => withMore(often(MODULES, 0)), TOO_MUCH],
+    ['imported packages', () => withMore(message(part(IMPORTS, often(0x0a, 0))), 2), TOO_MANY],
+    ['fields of its metadata', () => withMore(message(part(METADATA, often(8, 0)))), TOO_MANY],
+    ['segments of a name', () => withMore(message(part(3, message(part(1, often(0)))))), TOO_MANY],
+    ['fields of the archive', () => new Uint8Array(often(8, 0)), TOO_MANY],
+  ])('two million %s', (_what, archive, why) => {
+    expect(inTime(() => readBytes(archive()))).toEqual({
+      code: 'DAR_VALIDATION_ERROR',
+      why: expect.stringContaining(why) as string,
+    });
+  });
+
+  test('twenty packages of a hundred thousand strings each, which are too much together', async () => {
+    const filled = (index: number) => {
+      const strings = Array.from({ length: 100_000 }, (_, at) => String(at));
+      return lfPackage(mainOnly({}, { name: `made-${index}`, strings }));
+    };
+    const dar = darOf(Array.from({ length: 20 }, (_, index) => filled(index)));
+    await expect(readDar(dar)).rejects.toMatchObject({
+      code: 'DAR_VALIDATION_ERROR',
+      metadata: { validationError: expect.stringContaining(TOO_MUCH) as string },
+    });
   });
 
   test('a field of many layers, also when it is compared', () => {
@@ -232,9 +275,9 @@ describe('what would grow out of hand is answered in time', () => {
   test('forty thousand synonyms of one type of many layers', () => {
     const synonyms = times(40_000, (index) => [`S${index}`, deep]);
     const made = read(mainOnly({ synonyms }));
-    const start = performance.now();
+    const start = usedMs();
     validatePackages([made]);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(usedMs() - start).toBeLessThan(1_000);
   });
 
   test('thousands of types and templates, constructors and fields, when they are compared', () => {
@@ -251,9 +294,9 @@ describe('what would grow out of hand is answered in time', () => {
       return readWhole(mainOnly({ data, templates }, { version }));
     };
     const [past, present] = [versionOf('1.0.0'), versionOf('1.0.1')];
-    const start = performance.now();
+    const start = usedMs();
     expect(upgradeDefect(libraryOf([past, present]), past, present)).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(1_500);
+    expect(usedMs() - start).toBeLessThan(1_500);
   });
 
   interface Handmade {
@@ -367,9 +410,9 @@ describe('what would grow out of hand is answered in time', () => {
       entries: [builtin(CONTRACT_ID), ...applied, ...ids],
       records: [ids.map((_, index) => count + index + 2)],
     });
-    const start = performance.now();
+    const start = usedMs();
     const { modules } = describePackage(made);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(usedMs() - start).toBeLessThan(1_000);
     const parts = modules[1]?.types[0]?.parts ?? [];
     expect(parts[0]).toEqual({ name: 'f0', type: 'ContractId (Text Text)' });
     expect(parts.at(-1)).toEqual({ name: `f${count - 1}`, type: '…' });

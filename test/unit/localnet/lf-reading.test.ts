@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { typeText } from '../../../localnet/lf/pretty.ts';
 import { UNIT_EXPRESSION } from '../../../localnet/lf/build/expressions.ts';
 import { archiveOf, lfPackage, lfPackageBytes } from '../../../localnet/lf/build/package.ts';
-import type { LfSource } from '../../../localnet/lf/build/package.ts';
-import type { Bytes } from '../../../localnet/lf/build/tables.ts';
+import type { LfSource, ModuleSource } from '../../../localnet/lf/build/package.ts';
+import { WireType } from '@bufbuild/protobuf/wire';
+import type { Bytes, Write } from '../../../localnet/lf/build/tables.ts';
 import { message, number, part } from '../../../localnet/lf/build/tables.ts';
 import {
   app,
@@ -148,16 +149,26 @@ describe.each([1, 2, 3] as const)('a package in Daml-LF 2.%i', (minor) => {
     expect([...user.dependencies]).toEqual([base.id]);
   });
 
+  test('does not refer to the package that it says it upgrades', () => {
+    const upgrades = 'ab'.repeat(32);
+    expect([...readWhole(mainOnly({}, { minor, upgrades })).dependencies]).toEqual([]);
+    const refusal = refusalOf(() => read(mainOnly({}, { minor, upgrades: '!' })).dependencies);
+    expect(refusal).toEqual({
+      code: 'DAR_PARSE_ERROR',
+      why: 'non expected character in "!"',
+    });
+  });
+
   test.each([
     ['as deep as may be', 0, 'none'],
     ['one layer deeper', 1, 'DAR_PARSE_ERROR'],
   ])('may nest expressions %s', (_how, more, code) => {
-    // A location is one message, a function two: both together come to any number.
+    // A location is one message, a projection two: both together come to any number.
     const layers = NESTING_MAX[minor] - LAYERS_AROUND - 1 + more;
     let inner: Bytes =
       layers % 2 === 0 ? UNIT_EXPRESSION : message(part(1, message()), number(5, 0));
     for (let layer = 0; layer < Math.floor(layers / 2); layer += 1) {
-      inner = message(part(18, message(part(2, inner))));
+      inner = message(part(13, message(part(2, inner))));
     }
     const archive = () =>
       readBytes(lfPackage(mainOnly({ values: { deep: inner } }, { minor })).archive);
@@ -165,11 +176,31 @@ describe.each([1, 2, 3] as const)('a package in Daml-LF 2.%i', (minor) => {
   });
 });
 
+/** Expressions of one message, in which another one stands. */
+const withFirst = (field: number, inner: Bytes) => message(part(field, message(part(1, inner))));
+const withPart = (field: number, at: number) =>
+  message(part(field, message(part(at, UNIT_EXPRESSION))));
+const literal = (write: Write) => message(part(6, message(write)));
+/** A package has two strings before those that it is told to have. */
+const withNumeric = (numeric: string) => {
+  const source = mainOnly({ values: { value: literal(number(3, 2)) } }, { strings: [numeric] });
+  return lfPackage(source).archive;
+};
+
 describe('an archive that is none', () => {
   const lf = lfPackageBytes(mainOnly({}));
   const withField = (field: number, bytes: Uint8Array) =>
     message((writer) => writer.raw(lf), part(field, bytes));
   const ofPackage = (bytes: Uint8Array, minor = '1') => archiveOf(bytes, { minor }).archive;
+  const ofSource = (source: ModuleSource) => lfPackage(mainOnly(source)).archive;
+  const ofTable = (field: number) => message(number(field, 0));
+  const star = message(part(1, message()));
+  const unitType = message(part(3, message()));
+  const arrowOf = (kind: Bytes) => message(part(2, message(part(1, kind), part(2, star))));
+  // As a package of 2.1 names another one.
+  const byId = lfPackageBytes(
+    mainOnly({ synonyms: { Thing: con('Main:Thing', 'ab'.repeat(32)) } }),
+  );
 
   test.each<[string, Bytes, string]>([
     [
@@ -195,19 +226,108 @@ describe('an archive that is none', () => {
     ],
     ['has a type that is nothing', ofPackage(withField(5, new Uint8Array())), 'Type.SUM_NOT_SET'],
     [
-      'has a type that names itself',
-      ofPackage(withField(5, message(number(8, 0)))),
+      'has a type that holds itself',
+      ofPackage(withField(5, message(part(3, message(number(1, 9), part(2, ofTable(8))))))),
       'invalid internedTypes table index 0',
     ],
     [
-      'has an expression that names itself',
-      ofPackage(withField(7, message(number(44, 0))), '2'),
-      'invalid internedExprs table index 0',
+      'has an expression that holds itself',
+      ofPackage(withField(7, message(part(13, message(part(2, ofTable(44)))))), '2'),
+      'Interned expression indexes not monotonic',
     ],
     [
-      'has a kind that names itself',
-      ofPackage(withField(6, message(number(4, 0))), '2'),
+      'has a kind that holds itself',
+      ofPackage(withField(6, arrowOf(ofTable(4))), '2'),
       'invalid internedKinds table index 0',
+    ],
+    [
+      'has an index where a type has to be',
+      ofPackage(withField(5, ofTable(8))),
+      'Immediate Interned type in interning table (needs concrete constructor)',
+    ],
+    [
+      'has an index where an expression has to be',
+      ofPackage(withField(7, ofTable(44)), '2'),
+      'Immediate InternedExpr in interning table (needs concrete constructor)',
+    ],
+    [
+      'has an index where a kind has to be',
+      ofPackage(withField(6, ofTable(4)), '2'),
+      'Immediate InternedKind in interning table (needs concrete constructor)',
+    ],
+    [
+      'has a structure without fields',
+      ofPackage(withField(5, message(part(5, message())))),
+      'Unexpected empty fields',
+    ],
+    [
+      'has a kind of functions without arguments',
+      ofPackage(withField(6, message(part(2, message(part(2, star))))), '2'),
+      'Unexpected empty params',
+    ],
+    [
+      'has a kind of functions with two arguments at once',
+      ofPackage(withField(6, message(part(2, message(part(1, star), part(1, star))))), '2'),
+      'Illegal local flattening: since lf flattening is supported, expected a single element for params, but found 2',
+    ],
+    [
+      'has a type with its arguments, as before 2.2',
+      ofPackage(withField(5, message(part(3, message(number(1, 9), part(2, unitType))))), '2'),
+      'Illegal local flattening: Since lf flattening is supported, expected a null list builtin.getArgsList, but found 1',
+    ],
+    ['has a name without segments', ofPackage(withField(3, message())), 'No segments provided'],
+    [
+      'has a synonym that is called as a type',
+      ofSource({ data: { Thing: { record: {} } }, synonyms: { Thing: text } }),
+      'Unexpected PackageError Exception',
+    ],
+    [
+      'has a value that is called as a type',
+      ofSource({ data: { Thing: { record: {} } }, values: { Thing: UNIT_EXPRESSION } }),
+      'Unexpected PackageError Exception',
+    ],
+    [
+      'implements an interface twice',
+      ofSource({
+        data: { View: { record: {} } },
+        interfaces: { Titled: { view: con('Main:View') } },
+        templates: {
+          Thing: {
+            fields: {},
+            implements: [{ iface: con('Main:Titled') }, { iface: con('Main:Titled') }],
+          },
+        },
+      }),
+      'Unexpected PackageError Exception',
+    ],
+    [
+      'requires an interface twice',
+      ofSource({
+        data: { View: { record: {} } },
+        interfaces: {
+          A: { view: con('Main:View') },
+          B: { view: con('Main:View'), requires: [con('Main:A'), con('Main:A')] },
+        },
+      }),
+      'Unexpected PackageError Exception',
+    ],
+    [
+      'has an exception that is called as a template',
+      ofSource({
+        templates: { Thing: { fields: {} } },
+        exceptions: ['Thing'],
+      }),
+      'Unexpected PackageError Exception',
+    ],
+    [
+      'has an enum with a type variable',
+      ofSource({ data: { Colour: { enum: ['Red'], params: ['a'] } } }),
+      'Unexpected non-empty params',
+    ],
+    [
+      'names another package by its ID from 2.2 on',
+      ofPackage(byId, '2'),
+      `Got explicit non-stable package id (${'ab'.repeat(32)})`,
     ],
     ['has no metadata', ofPackage(new Uint8Array()), 'Package.metadata is required'],
     [
@@ -220,6 +340,70 @@ describe('an archive that is none', () => {
       code: 'DAR_PARSE_ERROR',
       why: expect.stringContaining(why),
     });
+  });
+
+  test.each<[string, Bytes, string]>([
+    ['an application of nothing', withFirst(15, UNIT_EXPRESSION), 'Unexpected empty args'],
+    ['a function of nothing', withPart(17, 2), 'Unexpected empty params'],
+    ['a type function of nothing', withPart(18, 2), 'Unexpected empty params'],
+    ['an application to no type', withFirst(16, UNIT_EXPRESSION), 'Unexpected empty args'],
+    ['a block without bindings', withPart(20, 2), 'Unexpected empty bindings'],
+    ['a constant that there is not', message(number(5, 3)), 'BuiltinCon.UNRECOGNIZED'],
+    ['a function that there is not', message(number(4, 24)), 'BuiltinFunction.UNRECOGNIZED'],
+    [
+      'a function of a later version',
+      message(number(4, 73)),
+      'daml_lf_2.SECP256K1_VALIDATE_KEY is not supported by Daml-LF 2.1',
+    ],
+    ['a number that is none', literal(number(3, 0)), 'Could not read Numeric string "made"'],
+    ['a day after all others', literal(number(5, 2_932_897)), 'out of bound Date 2932897'],
+    ['a day before all others', literal(number(5, -719_163)), 'out of bound Date -719163'],
+    [
+      'a category that there is not',
+      literal(number(6, 2)),
+      'BuiltinLitFailureCategory.UNRECOGNIZED',
+    ],
+    [
+      'a time after all others',
+      literal((writer) => writer.tag(2, WireType.Bit64).sfixed64('253402300800000000')),
+      'error decoding timestamp: cannot convert long 253402300800000000 into Timestamp',
+    ],
+  ])('has %s among its expressions', (_what, expression, why) => {
+    expect(refusalOf(() => readBytes(ofSource({ values: { value: expression } })))).toEqual({
+      code: 'DAR_PARSE_ERROR',
+      why: expect.stringContaining(why),
+    });
+  });
+
+  test.each<[string, Bytes]>([
+    ['the first day', literal(number(5, -719_162))],
+    ['the last day', literal(number(5, 2_932_896))],
+    ['the last function', message(number(4, 72))],
+    ['true', message(number(5, 2))],
+    [
+      'the first time',
+      literal((writer) => writer.tag(2, WireType.Bit64).sfixed64('-62135596800000000')),
+    ],
+  ])('but not where it has %s', (_what, expression) => {
+    const archive = ofSource({ values: { value: expression } });
+    expect(refusalOf(() => readBytes(archive)).code).toBe('none');
+  });
+
+  test.each(['1.', '-0.5', `${'1'.repeat(38)}.`, `0.${'9'.repeat(37)}`])(
+    'but not where it has the number %s',
+    (numeric) => {
+      expect(refusalOf(() => readBytes(withNumeric(numeric))).code).toBe('none');
+    },
+  );
+  test.each([
+    '1',
+    '01.0',
+    '+1.0',
+    `${'1'.repeat(39)}.`,
+    `1.${'9'.repeat(38)}`,
+    `11.${'9'.repeat(37)}`,
+  ])('where it has the number %s', (numeric) => {
+    expect(refusalOf(() => readBytes(withNumeric(numeric))).code).toBe('DAR_PARSE_ERROR');
   });
 
   test('has a key before there were keys', () => {

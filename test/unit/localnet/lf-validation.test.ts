@@ -22,7 +22,7 @@ const refusal = (source: LfSource, others: readonly LfPackage[] = []) =>
 const View: ModuleSource['data'] = { View: { record: {} } };
 
 describe('a package is refused', () => {
-  test.each<[string, ModuleSource, string]>([
+  test.each<[string, ModuleSource, string, LfSource['modules']?]>([
     [
       'two names that differ in case only',
       { data: { Thing: { record: {} }, THING: { record: {} } } },
@@ -37,6 +37,18 @@ describe('a package is refused', () => {
       'two fields of one name',
       { data: { Box: { variant: { A: text }, params: ['a', 'a'] } } },
       'duplicate type parameter: a',
+    ],
+    [
+      'two modules that differ in case only',
+      { data: View },
+      'collision between module Main and module MAIN',
+      { MAIN: { data: View } },
+    ],
+    [
+      'a module that is called as a type',
+      { data: View },
+      'collision between record Main:View and module Main.View',
+      { 'Main.View': {} },
     ],
     [
       'a type that is nowhere',
@@ -58,6 +70,65 @@ describe('a package is refused', () => {
         },
       },
       'cycle in type synonym definitions',
+    ],
+    [
+      'a synonym that is nowhere',
+      { synonyms: { A: synonym('Main', 'B') } },
+      'while looking for type synonym',
+    ],
+    [
+      'a synonym of another package that is nowhere',
+      { data: { Thing: { record: { a: synonym('Other', 'B') }, isSerializable: false } } },
+      'unknown module',
+    ],
+    [
+      'a synonym that is applied and takes nothing',
+      { synonyms: { A: text, B: app(synonym('Main', 'A'), text) } },
+      'wrong arity in type synonym application: Main:A',
+    ],
+    [
+      'an exception that cannot be stored',
+      {
+        data: { Broken: { record: { f: arrow(unit, unit) }, isSerializable: false } },
+        exceptions: ['Broken'],
+      },
+      'problem: exception argument',
+    ],
+    [
+      'an exception that is no record',
+      { data: { Broken: { enum: ['A'] } }, exceptions: ['Broken'] },
+      'expected monomorphic record type in exception definition, but found: Main:Broken',
+    ],
+    [
+      'an interface that shows an enum',
+      { data: { View: { enum: ['A'] } }, interfaces: { Titled: { view: con('Main:View') } } },
+      'expected monomorphic record type in view type, but found an enum type instead: Main:View',
+    ],
+    [
+      'an interface that shows a variant',
+      {
+        data: { View: { variant: { A: text } } },
+        interfaces: { Titled: { view: con('Main:View') } },
+      },
+      'expected monomorphic record type in view type, but found a variant type instead: Main:View',
+    ],
+    [
+      'an interface that shows a text',
+      { interfaces: { Titled: { view: text } } },
+      'expected monomorphic record type in view type, but found a built-in type instead: Text',
+    ],
+    [
+      'an interface that shows an applied type',
+      {
+        data: { Box: { record: { content: variable('a') }, params: ['a'] } },
+        interfaces: { Titled: { view: app(con('Main:Box'), text) } },
+      },
+      'but found a type constructor with type variables: Main:Box Text',
+    ],
+    [
+      'an interface of data that is none',
+      { data: { Titled: { isInterface: true } } },
+      'unknown interface',
     ],
     [
       'a function that is stored',
@@ -140,7 +211,7 @@ describe('a package is refused', () => {
         },
         templates: { Thing: { fields: {}, implements: [{ iface: con('Main:B') }] } },
       },
-      'Missing required interface instance',
+      ':Main:A for ',
     ],
     [
       'an interface that requires too little',
@@ -154,8 +225,8 @@ describe('a package is refused', () => {
       },
       'is missing requirements',
     ],
-  ])('for %s', (_what, module, why) => {
-    expect(refusal(mainOnly(module))).toEqual({
+  ])('for %s', (_what, module, why, others = {}) => {
+    expect(refusal({ ...mainOnly({}), modules: { Main: module, ...others } })).toEqual({
       code: 'DAR_VALIDATION_ERROR',
       why: expect.stringContaining(why),
     });
