@@ -1,0 +1,139 @@
+import type { Pool } from 'pg';
+import { STORE_LIMITS } from '../limits.ts';
+import { readDatabaseUrl } from './database-url.ts';
+
+/*
+ * Each session of the server keeps what it has prepared and looked up, some ten MiB of its own, for as long as it lives.
+ * A pool opens one whenever all are in use for a moment, so a burst opens as many as it may, and load keeps them. Where
+ * the server has the cores of this machine, more sessions than it can run bring nothing: callers wait a moment for one
+ * of the usual ones instead, and another is opened when somebody has waited too long, because those in use wait
+ * themselves, for a lock or for a long question.
+ */
+
+/** Beside those that run, some that wait for the disk or for their next statement. */
+const BESIDE_CORES = 2;
+
+export interface UsualOptions {
+  /** Connections that are there without anyone having waited for them. */
+  readonly usual: number;
+  readonly max: number;
+  /** @default STORE_LIMITS.patienceMs */
+  readonly patienceMs?: number;
+  /** @default STORE_LIMITS.idleConnectionMs */
+  readonly keptMs?: number;
+  /** @default the steady clock of the process */
+  readonly nowMs?: () => number;
+}
+
+/** Says how many callers have a connection at a time. Who is first of those that wait does so for `patienceMs` at most. */
+export class UsualConnections {
+  readonly #options: Required<UsualOptions>;
+  readonly #waiting = new Set<() => void>();
+  #atOnce: number;
+  #used = 0;
+  #raisedMs = -Infinity;
+  #patience: NodeJS.Timeout | undefined;
+
+  constructor(options: UsualOptions) {
+    this.#options = {
+      patienceMs: STORE_LIMITS.patienceMs,
+      keptMs: STORE_LIMITS.idleConnectionMs,
+      nowMs: () => performance.now(),
+      ...options,
+    };
+    this.#atOnce = Math.min(options.usual, options.max);
+  }
+
+  /** How many may be in use now. With `max` of them it is the pool that callers wait for. */
+  get atOnce(): number {
+    return this.#atOnce;
+  }
+
+  /**
+   * Waits for a turn, in the order of the asking. Whoever has had it says so with `leave`.
+   *
+   * @param over rejects when the caller waits no longer
+   */
+  async enter(over: Promise<never>): Promise<void> {
+    this.#lower();
+    if (this.#waiting.size === 0 && this.#hasRoom()) {
+      this.#used += 1;
+      return;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    this.#watchHead();
+    try {
+      await Promise.race([promise, over]);
+    } catch (error) {
+      // Its turn may have come at the same moment.
+      if (!this.#waiting.delete(resolve)) this.leave();
+      if (this.#waiting.size === 0) this.#forgetHead();
+      throw error;
+    }
+  }
+
+  leave(): void {
+    this.#used -= 1;
+    this.#admit();
+  }
+
+  #hasRoom(): boolean {
+    return this.#used < this.#atOnce || this.#atOnce >= this.#options.max;
+  }
+
+  #admit(): void {
+    for (const turn of this.#waiting) {
+      if (!this.#hasRoom()) break;
+      this.#waiting.delete(turn);
+      this.#used += 1;
+      this.#forgetHead();
+      turn();
+    }
+    this.#watchHead();
+  }
+
+  #forgetHead(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+  }
+
+  /** Whoever is first is so since the one before had its turn. */
+  #watchHead(): void {
+    if (this.#waiting.size === 0 || this.#patience !== undefined) return;
+    this.#patience = setTimeout(() => {
+      this.#patience = undefined;
+      this.#atOnce = Math.min(this.#atOnce + 1, this.#options.max);
+      this.#raisedMs = this.#options.nowMs();
+      this.#admit();
+    }, this.#options.patienceMs);
+  }
+
+  /** What was raised is lowered again, one by one: where it is needed still, somebody waits once more. */
+  #lower(): void {
+    const now = this.#options.nowMs();
+    if (this.#atOnce <= this.#options.usual || now - this.#raisedMs < this.#options.keptMs) return;
+    this.#atOnce -= 1;
+    this.#raisedMs = now;
+  }
+}
+
+/**
+ * How many connections are usual for a database; `null` where it is on a machine of its own, whose cores nobody here
+ * knows, and to which a question takes longer than it takes there.
+ */
+export function usualFor(url: string, cores: number): number | null {
+  const hosts = readDatabaseUrl(url)?.hosts ?? [];
+  const isHere = ({ host }: { readonly host: string }) =>
+    host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return hosts.length > 0 && hosts.every(isHere) ? cores + BESIDE_CORES : null;
+}
+
+const USUAL = new WeakMap<Pool, UsualConnections>();
+
+/** Connections of this pool that are given out by `transact` are given out so from now on. */
+export function keepUsual(pool: Pool, options: UsualOptions): void {
+  USUAL.set(pool, new UsualConnections(options));
+}
+
+export const usualOf = (pool: Pool): UsualConnections | undefined => USUAL.get(pool);
