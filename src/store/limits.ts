@@ -93,7 +93,7 @@ export const STORE_LIMITS = {
   /** A connection that is not used for so long is closed. */
   idleConnectionMs: 30_000,
   /** For one of the usual connections is waited so long before another is opened, where these are few. */
-  patienceMs: 50,
+  patienceMs: 100,
   /** What our own clock gives the server beyond its own limit, for the answer to arrive. */
   answerGraceMs: 5_000,
   /**
