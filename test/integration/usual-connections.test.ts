@@ -29,7 +29,6 @@ async function usualPool(options: UsualOptions) {
   return { pool, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-
 test('a burst is served by the usual connections alone', async () => {
   await using under = await usualPool({ usual: 2, max: 6, patienceMs: PATIENCE_MS });
   const { pool } = under;
