@@ -18,7 +18,7 @@ const COMPILE_CACHE = `--import=${fileURLToPath(new URL('compile-cache.mjs', imp
 export const NODE_FLAGS: readonly string[] = [...SMALL_HEAP, COMPILE_CACHE];
 
 /**
- * Environment of such processes, beneath their own. The GNU C library keeps what a thread has freed for that thread, and
+ * Environment of such processes, beneath their own. The GNU C library keeps for a thread what that has freed, and
  * raises what it keeps in all by the largest block that was ever freed: so what a start has used stays. Other C
  * libraries do not look at it.
  */

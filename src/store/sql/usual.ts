@@ -3,15 +3,12 @@ import { STORE_LIMITS } from '../limits.ts';
 import { readDatabaseUrl } from './database-url.ts';
 
 /*
- * Each session of the server keeps what it has prepared and looked up, some ten MiB of its own, for as long as it lives.
- * A pool opens one whenever all are in use for a moment, so a burst opens as many as it may, and load keeps them. Where
- * the server has the cores of this machine, more sessions than it can run bring nothing: callers wait a moment for one
- * of the usual ones instead, and another is opened when somebody has waited too long, because those in use wait
+ * Each session of the server keeps what it has prepared and looked up, some ten MiB of its own, as long as it lives. A
+ * pool opens one whenever all are in use for a moment, so a burst opens as many as it may, and load keeps them. Where
+ * the server has the cores of this machine, more sessions than it can run bring nothing. Callers wait a moment for one
+ * of the usual ones instead. Another is opened when the first of them has waited too long: then those in use wait
  * themselves, for a lock or for a long question.
  */
-
-/** Beside those that run, some that wait for the disk or for their next statement. */
-const BESIDE_CORES = 2;
 
 export interface UsualOptions {
   /** Connections that are there without anyone having waited for them. */
@@ -25,7 +22,7 @@ export interface UsualOptions {
   readonly nowMs?: () => number;
 }
 
-/** Says how many callers have a connection at a time. Who is first of those that wait does so for `patienceMs` at most. */
+/** Says how many callers have a connection at a time. The first of those that wait does so for `patienceMs` at most. */
 export class UsualConnections {
   readonly #options: Required<UsualOptions>;
   readonly #waiting = new Set<() => void>();
@@ -50,7 +47,7 @@ export class UsualConnections {
   }
 
   /**
-   * Waits for a turn, in the order of the asking. Whoever has had it says so with `leave`.
+   * Waits for a turn, in the order of the asking. It is given back with `leave`.
    *
    * @param over rejects when the caller waits no longer
    */
@@ -98,7 +95,7 @@ export class UsualConnections {
     this.#patience = undefined;
   }
 
-  /** Whoever is first is so since the one before had its turn. */
+  /** The first is so since the one before had its turn. */
   #watchHead(): void {
     if (this.#waiting.size === 0 || this.#patience !== undefined) return;
     this.#patience = setTimeout(() => {
@@ -109,7 +106,7 @@ export class UsualConnections {
     }, this.#options.patienceMs);
   }
 
-  /** What was raised is lowered again, one by one: where it is needed still, somebody waits once more. */
+  /** What was raised is lowered again, one by one: where it is needed still, a caller waits once more. */
   #lower(): void {
     const now = this.#options.nowMs();
     if (this.#atOnce <= this.#options.usual || now - this.#raisedMs < this.#options.keptMs) return;
@@ -119,14 +116,16 @@ export class UsualConnections {
 }
 
 /**
- * How many connections are usual for a database; `null` where it is on a machine of its own, whose cores nobody here
- * knows, and to which a question takes longer than it takes there.
+ * How many connections are usual for a database; `null` where it is on a machine of its own, whose cores are not
+ * known here, and to which a question takes longer than it takes there.
  */
 export function usualFor(url: string, cores: number): number | null {
   const hosts = readDatabaseUrl(url)?.hosts ?? [];
   const isHere = ({ host }: { readonly host: string }) =>
     host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.');
-  return hosts.length > 0 && hosts.every(isHere) ? cores + BESIDE_CORES : null;
+  return hosts.length > 0 && hosts.every(isHere)
+    ? cores + STORE_LIMITS.connectionsBesideCores
+    : null;
 }
 
 const USUAL = new WeakMap<Pool, UsualConnections>();

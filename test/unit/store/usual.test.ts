@@ -35,7 +35,7 @@ test('so many have a turn at once, and who leaves lets in who asked first', asyn
   connections.leave();
   await settled();
   expect(had).toEqual(['a', 'b', 'c']);
-  // Nobody comes before those that wait.
+  // None comes before those that wait.
   void ask('e');
   connections.leave();
   await settled();
