@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rowsOf } from '../chaos/rows.ts';
 import { fetchToken } from '../cli/commands/token.ts';
-import { NODE_FLAGS } from '../src/main/node-flags.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/main/node-flags.ts';
 import { readRunState } from '../src/main/run-state.ts';
 import type { RunState } from '../src/main/run-state.ts';
 import type { ProbeOrder } from './probe.ts';
@@ -42,6 +42,7 @@ async function startOnce(dataDir: string, { env = {}, isProbed = false }: BenchO
   const child = spawn(process.execPath, [...flags, 'cli/main.ts', 'run', '--free-ports'], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: {
+      ...NODE_ENVIRONMENT,
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       TENURE_DATA_DIR: dataDir,

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { AuthMode } from '../src/domain/session.ts';
 import type { LocalnetAddresses } from '../src/main/run-state.ts';
-import { NODE_FLAGS } from '../src/main/node-flags.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/main/node-flags.ts';
 import { LOCALNET_SHARED_SECRET, unsafeToken } from './unsafe-token.ts';
 
 /** The line that LocalNet prints when it is ready. Its own process, its own contract: only this is shared. */
@@ -65,6 +65,7 @@ function launch(options: LocalNetworkOptions): ChildProcess {
     // The IPC channel closes when this process dies, however it dies: LocalNet then stops by itself.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
+      ...NODE_ENVIRONMENT,
       ...options.environment,
       LOCALNET_DATA_DIR: options.dataDir,
       LOCALNET_PORTS: options.ports,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { NODE_FLAGS } from '../src/main/node-flags.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/main/node-flags.ts';
 
 /** How a process ended: its code, or the signal that ended it. */
 export interface Ending {
@@ -71,7 +71,7 @@ export async function startRoleProcess(options: RoleProcessOptions): Promise<Rol
     // In a group of its own: a Ctrl-C is for the process that started it, which ends it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...environment, BACKEND_PORT: '0', TENURE_ROLES: roles },
+    env: { ...NODE_ENVIRONMENT, ...environment, BACKEND_PORT: '0', TENURE_ROLES: roles },
   });
   const ended = Promise.withResolvers<Ending>();
   child.once('exit', (code, killed) => ended.resolve({ code, signal: killed }));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { refuseForeignFolder } from '../../embedded/data-folder.ts';
-import { NODE_FLAGS } from '../../src/main/node-flags.ts';
+import { NODE_ENVIRONMENT, NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
 import type { RunState } from '../../src/main/run-state.ts';
 import { complain } from '../output.ts';
@@ -25,7 +25,7 @@ function launch(dataDir: string, args: readonly string[]): Promise<Message> {
   const child = spawn(process.execPath, [...NODE_FLAGS, ENTRY, 'run', ...args], {
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
-    env: process.env,
+    env: { ...NODE_ENVIRONMENT, ...process.env },
   });
   closeSync(log);
   const { promise, resolve } = Promise.withResolvers<Message>();

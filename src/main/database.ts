@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Client, Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -19,6 +20,7 @@ import type { ServerClientConfig } from '../store/sql/server-client.ts';
 import { ServerClient } from '../store/sql/server-client.ts';
 import { GRANT_TELLING, serversOf } from '../store/sql/servers.ts';
 import { TIMELINES } from '../store/sql/timelines.ts';
+import { usualFor } from '../store/sql/usual.ts';
 import { onConnection } from '../store/sql/transact.ts';
 import type { Config, ProcessRole } from './config.ts';
 import type { ConnectionNeeds, ConnectionSum } from './connections.ts';
@@ -67,6 +69,7 @@ export async function openDatabase(
   const pool = await openPool({
     url,
     max: config.databasePool,
+    usual: usualFor(url, availableParallelism()),
     applicationName: `tenure-${[...config.roles].join('-')}`,
     pipelined: true,
     statementTimeoutMs: LIMITS.databaseStatementMs,

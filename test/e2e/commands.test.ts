@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NODE_ENVIRONMENT } from '../../src/main/node-flags.ts';
 import type { RunState } from '../../src/main/run-state.ts';
 import type { Finished } from './kit/tenure-command.ts';
 import { answerCommand, hasTerminals, runCommand } from './kit/tenure-command.ts';
@@ -38,6 +39,10 @@ const isGone = (pid: number): boolean => {
   }
 };
 
+/** What a process was started with. */
+const environmentOf = (pid: number): readonly string[] =>
+  readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+
 /** A port that somebody else has. */
 async function takenPort(): Promise<{ port: number; close: () => void }> {
   const server = createServer();
@@ -54,6 +59,10 @@ describe('a life in the background', () => {
     const { apiUrl, processes } = await state();
     expect(started.out).toContain(apiUrl);
     expect(processes.map(({ name }) => name)).toEqual(['tenure', 'localnet', 'postgres']);
+    const kept = Object.entries(NODE_ENVIRONMENT).map(([name, value]) => `${name}=${value}`);
+    for (const { name, pid } of processes.filter((one) => one.name !== 'postgres')) {
+      expect(environmentOf(pid), name).toEqual(expect.arrayContaining(kept));
+    }
 
     const again = await tenure(['start', '--free-ports']);
     expect(again).toMatchObject({ code: 0 });

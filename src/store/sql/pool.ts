@@ -5,6 +5,7 @@ import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
 import type { ServerClientConfig } from './server-client.ts';
 import { ServerClient } from './server-client.ts';
 import { watchSilence } from './silence.ts';
+import { keepUsual } from './usual.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 export interface PoolOptions {
@@ -14,6 +15,8 @@ export interface PoolOptions {
   readonly serves?: 'primary' | 'readers';
   /** Connections at most. A process has several pools, BullMQ's among them: keep it small. */
   readonly max: number;
+  /** Connections that are opened without anyone having waited for one; see `UsualConnections`. `max` unless told. */
+  readonly usual?: number | null;
   /**
    * Statements are sent without waiting for the answers of those before them. Only for users that say where they wait,
    * as the store does: to others it makes no difference.
@@ -63,6 +66,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   };
   const pool = new Pool(config);
   watchSilence(pool);
+  if (options.usual != null) keepUsual(pool, { usual: options.usual, max: options.max });
   // Without a listener, one broken idle connection would end the process.
   pool.on('error', (error) => {
     // The driver hangs the whole client on it, password and all, and the listener is a log.

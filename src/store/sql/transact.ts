@@ -10,6 +10,7 @@ import { asUnreachable } from './database-unreachable.ts';
 import { DatabaseDeadlineError, Deadline } from './deadline.ts';
 import { Session } from './session.ts';
 import { SilentConnectionError, silenceOf } from './silence.ts';
+import { usualOf } from './usual.ts';
 
 export interface TransactOptions {
   /**
@@ -171,6 +172,17 @@ interface Lent {
 }
 
 async function checkOut(pool: Pool, deadline: Deadline): Promise<Lent> {
+  const usual = usualOf(pool);
+  await usual?.enter(deadline.over);
+  try {
+    return await connectionOf(pool, deadline);
+  } catch (error) {
+    usual?.leave();
+    throw error;
+  }
+}
+
+async function connectionOf(pool: Pool, deadline: Deadline): Promise<Lent> {
   for (;;) {
     const asked = pool.connect();
     try {
@@ -198,6 +210,7 @@ function giveBack({ pool, client, session }: Lent, broken?: Error): void {
   silenceOf(pool)?.leave(client);
   client.release(broken);
   client.removeListener('error', ignoreBreak);
+  usualOf(pool)?.leave();
 }
 
 const codeOf = (error: unknown): string =>

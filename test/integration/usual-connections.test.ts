@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { closePool, openPool } from '../../src/store/sql/pool.ts';
+import type { Session } from '../../src/store/sql/session.ts';
+import { statement } from '../../src/store/sql/statement.ts';
+import { onConnection, transact } from '../../src/store/sql/transact.ts';
+import type { UsualOptions } from '../../src/store/sql/usual.ts';
+import { keepUsual } from '../../src/store/sql/usual.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
+import { testDatabase } from '../kit/postgres.ts';
+import { io } from '../kit/store-rows.ts';
+
+const MOMENT = statement<{ pg_sleep: '' }>('test-moment', 'select pg_sleep(0.001)');
+const moment = (session: Session) => session.run(MOMENT);
+
+/** A pool of a database of its own. */
+async function usualPool(options: UsualOptions) {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await testDatabase());
+  const pool = await openPool({
+    url: database.url,
+    max: options.max,
+    applicationName: 'tenure test',
+    pipelined: true,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  stack.defer(() => closePool(pool, PATIENCE_MS));
+  keepUsual(pool, options);
+  const held = stack.move();
+  return { pool, [Symbol.asyncDispose]: () => held.disposeAsync() };
+}
+
+test('a burst is served by the usual connections alone', async () => {
+  await using under = await usualPool({ usual: 2, max: 6, patienceMs: PATIENCE_MS });
+  const { pool } = under;
+  await Promise.all(
+    Array.from({ length: 20 }, (_one, n) =>
+      n % 2 === 0
+        ? transact(pool, io(PATIENCE_MS), moment)
+        : onConnection(pool, io(PATIENCE_MS), moment),
+    ),
+  );
+  expect(pool.totalCount).toBe(2);
+});
+
+test('further ones are opened while the usual ones are held', async () => {
+  await using under = await usualPool({ usual: 1, max: 3, patienceMs: 1 });
+  const { pool } = under;
+  // One inside the other as well: neither waits for what the other has.
+  const answer = await transact(pool, io(PATIENCE_MS), async (session) => {
+    await moment(session);
+    return onConnection(pool, io(PATIENCE_MS), moment);
+  });
+  expect(answer).toHaveLength(1);
+  expect(pool.totalCount).toBe(2);
+});
+
+test('what fails, and what is given up, gives its turn back', async () => {
+  await using under = await usualPool({ usual: 1, max: 6, patienceMs: PATIENCE_MS });
+  const { pool } = under;
+  const FAILS = 'do $$ begin raise exception $_$made to fail$_$; end $$';
+  const failing = transact(pool, io(PATIENCE_MS), (session) => session.script(FAILS));
+  await expect(failing).rejects.toThrow('made to fail');
+  const until = Promise.withResolvers<void>();
+  const holder = transact(pool, io(PATIENCE_MS), () => until.promise);
+  const stop = new AbortController();
+  const late = transact(pool, io(PATIENCE_MS, stop.signal), moment);
+  stop.abort(new Error('no longer'));
+  await expect(late).rejects.toThrow('no longer');
+  until.resolve();
+  await holder;
+  await transact(pool, io(PATIENCE_MS), moment);
+  expect(pool.totalCount).toBe(1);
+});
+
+test('who gets no connection gives its turn back', async () => {
+  await using database = await testDatabase();
+  const pool = await openPool({
+    url: database.url,
+    max: 6,
+    applicationName: 'tenure test',
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  keepUsual(pool, { usual: 1, max: 6, patienceMs: PATIENCE_MS });
+  await pool.end();
+  for (let n = 0; n < 3; n += 1) {
+    await expect(onConnection(pool, io(PATIENCE_MS), moment)).rejects.toThrow(/after calling end/u);
+  }
+});
