@@ -14,6 +14,9 @@ export const LEDGER_LIMITS = {
    */
   keepaliveMs: 10_500,
   keepaliveAnswerMs: 4 * SECOND_MS,
+  /** Between tries to connect, from the first, growing to the second; the library adds or takes away a fifth. */
+  reconnectMsMin: 100,
+  reconnectMsMax: 250,
   /**
    * For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much.
    */

@@ -103,6 +103,28 @@ export const closedBy = (answers: string, keys: string): string =>
        and r.reached in ('network', 'participant')
    )`;
 
+/**
+ * SQL, parts of a recursive `with` of whoever dispatches: makes due at once what is put off for a circuit that is there
+ * no more. Whoever closes it does not see what is being put off at that moment, which would wait for the time of the
+ * probe. Closing and putting off both have relays look again afterwards, and the later look sees both. Each participant
+ * is found by one leap through an index, however much is put off for it.
+ */
+export const LET_STRAYS_GO = `put_off_for as (
+     (select put_off_by from effect where put_off_by is not null order by put_off_by limit 1)
+     union all
+     select n.put_off_by from put_off_for p, lateral (
+       select e.put_off_by from effect e where e.put_off_by > p.put_off_by order by e.put_off_by limit 1) n
+   ), strays_let_go as (
+     update effect e set due_at = now(), put_off_by = null
+     where e.id in (
+       select f.id from effect f
+       where f.put_off_by in (
+           select p.put_off_by from put_off_for p
+           where not exists (select from circuit c where c.participant = p.put_off_by))
+         and f.done_at is null and f.held_at is null and f.due_at > now()
+       for update skip locked)
+   )`;
+
 const CLOSE_UNREACHABLE = statement<{ participant: string }>(
   'close-unreachable',
   `with ${closing(`where c.participant = $1 and c.reason = 'unreachable'`)}
@@ -160,6 +182,7 @@ const PUT_OFF = statement<ChangeRow>(
      set put_off_by = a.participant,
          due_at = greatest(a.until, now()) + random() * $3 * interval '1 millisecond'
      from away a where e.id = $1 and not a.is_probe
+     returning pg_notify('${EFFECTS_CHANNEL}', '')
    )
    select ${columnsOf('c', CHANGE_COLUMNS)} from away a join change c on c.id = a.id where a.is_probe`,
 );

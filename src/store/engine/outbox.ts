@@ -6,7 +6,7 @@ import type { EffectId, LaneId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { closeUnreachable, putOff, sendCompletionsBack } from './circuits.ts';
+import { LET_STRAYS_GO, closeUnreachable, putOff, sendCompletionsBack } from './circuits.ts';
 import { LOCK_FOR_ATTEMPT, claimAll, claimOne } from './claims.ts';
 import { isForeign, isStopped } from './pauses.ts';
 import { EARLIER_WORKER_RUNS } from './process-clocks.ts';
@@ -116,7 +116,7 @@ const DISPATCH_DUE = statement<{
    ), probed as (
      update circuit c set until = now() + $3 * interval '1 millisecond', probed_at = now(), probe_effect = p.id
      from probe p where c.participant = p.participant
-   ), judged as (
+   ), ${LET_STRAYS_GO}, judged as (
      select s.*, not s.is_held and (s.until is null or exists (select from probe p where p.id = s.id)) as goes
      from sorted s
    )
