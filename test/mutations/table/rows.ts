@@ -51,6 +51,14 @@ export const ROWS: readonly Mutation[] = [
     ),
   },
   {
+    name: 'stray-left-put-off',
+    file: 'src/store/engine/circuits.ts',
+    find: 'and f.due_at > now()\n       for update skip locked',
+    put: 'and false\n       for update skip locked',
+    breaks: 'what was being put off while its circuit closed waits for the time of a probe',
+    found: inStore('what is put off while its participant is found to be there again'),
+  },
+  {
     name: 'commit-lost-and-done-again',
     file: 'src/store/sql/transact.ts',
     find: 'throw !isCommitting && error instanceof',
