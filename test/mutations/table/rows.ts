@@ -53,8 +53,8 @@ export const ROWS: readonly Mutation[] = [
   {
     name: 'stray-left-put-off',
     file: 'src/store/engine/circuits.ts',
-    find: 'and f.due_at > now()\n       for update skip locked',
-    put: 'and false\n       for update skip locked',
+    find: 'and f.held_at is null and f.due_at > now()\n',
+    put: 'and f.held_at is null and false\n',
     breaks: 'what was being put off while its circuit closed waits for the time of a probe',
     found: inStore('what is put off while its participant is found to be there again'),
   },
