@@ -73,7 +73,7 @@ function load(bench: Bench, installs: readonly string[]): () => Promise<void> {
  * Does one thing under load.
  *
  * @returns what was on its way then, how long it and the first answer took, and how long the participant was away,
- *   where it was and somebody waited for it
+ *   where it was
  */
 async function strike(bench: Bench, installs: readonly string[], acts: readonly Act[]) {
   const stop = load(bench, installs);

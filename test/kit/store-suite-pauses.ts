@@ -282,7 +282,7 @@ export function pauseCases(makeStore: MakeStore): void {
     await arrive(store, probe);
     await untilOne(under, [probe]);
     for (const one of [mine, other]) await arrive(store, one);
-    // The round that puts it off is not committed yet: whoever closes the circuit does not see it.
+    // The round that puts it off is not committed yet: who closes the circuit does not see it.
     const put = () => outbox.participantReached(P, io());
     expect(await outbox.dispatchDue(100, put, io())).toBe(2);
     expect(await outbox.nextDueInMs(io())).toBeGreaterThan(STORE_LIMITS.circuitMs);

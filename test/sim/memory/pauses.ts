@@ -92,7 +92,7 @@ export async function takeProbe(
   effect: EffectRow,
 ): Promise<boolean> {
   const { circuits } = tx.tables;
-  // Whose time is not over is not locked: whoever closes it would wait for the dispatch.
+  // Whose time is not over is not locked: who closes it would wait for the dispatch.
   if (untilMs > tx.beganAtMs || !tx.tryLock(circuits, participant)) return false;
   return tx.update(circuits, participant, (before) =>
     before.probe && before.untilMs <= tx.beganAtMs
