@@ -21,11 +21,12 @@ import { table } from '../cli/table.ts';
  * frozen connections, a wiped queue, a crashed database, orderly stops; and what concurrent changes of one install
  * cost. Every process is one of its own, as in `tenure chaos`.
  *
- *   node bench/recovery.bench.ts [times=5] [postgres,redis]
+ *   node bench/recovery.bench.ts [times=5] [postgres,redis] [part of a fault's name]
  */
 
 const TIMES = Number(process.argv[2] ?? 5);
 const QUEUES = (process.argv[3] ?? 'postgres,redis').split(',') as QueueKind[];
+const FAULT = process.argv[4] ?? '';
 const CALLERS = 8;
 const CONCURRENT = 100;
 /** Load before a fault, so that there is something on its way. */
@@ -68,7 +69,12 @@ function load(bench: Bench, installs: readonly string[]): () => Promise<void> {
   };
 }
 
-/** Does one thing under load. @returns what was on its way then, and how long it and the first answer took */
+/**
+ * Does one thing under load.
+ *
+ * @returns what was on its way then, how long it and the first answer took, and how long the participant was away,
+ *   where it was
+ */
 async function strike(bench: Bench, installs: readonly string[], acts: readonly Act[]) {
   const stop = load(bench, installs);
   await sleep(WARM_MS);
@@ -77,12 +83,16 @@ async function strike(bench: Bench, installs: readonly string[], acts: readonly 
   for (const act of acts) director.do(act);
   const inFlight = records.inFlightAt(atMs);
   const giveUpMs = atMs + ANSWERED_MS;
+  const { localnet } = bench.world;
+  let ledgerBackMs: number | null = null;
   while (inFlight.some(({ answer }) => answer === null) && records.nowMs() < giveUpMs) {
     await sleep(20);
+    if (bench.world.localnet !== localnet) ledgerBackMs ??= records.nowMs() - atMs;
   }
   const found = {
     recoveryMs: records.recoveryMs(atMs) ?? ANSWERED_MS,
     stallMs: records.stallMs(atMs) ?? ANSWERED_MS,
+    ledgerBackMs,
     inFlight: inFlight.length,
     endedWell: inFlight.filter(isGood).length,
   };
@@ -113,6 +123,9 @@ async function repeated(
   for (let n = 0; n < TIMES; n += 1) found.push(await strike(bench, installs, [act(n)].flat()));
   const recovery = spreadOf(found.map(({ recoveryMs }) => recoveryMs));
   const stall = spreadOf(found.map(({ stallMs }) => stallMs));
+  const back = spreadOf(
+    found.flatMap(({ ledgerBackMs }) => (ledgerBackMs === null ? [] : [ledgerBackMs])),
+  );
   const sum = (of: (one: (typeof found)[number]) => number) =>
     found.reduce((total, one) => total + of(one), 0);
   return [
@@ -124,6 +137,7 @@ async function repeated(
     seconds(recovery?.worstMs),
     seconds(stall?.medianMs),
     seconds(stall?.worstMs),
+    back === null ? '' : seconds(back.worstMs),
   ];
 }
 
@@ -242,26 +256,24 @@ async function measureIn(bench: Bench): Promise<void> {
     ms: 0,
   });
   const in2 = (n: number): '1' | '2' => (n % 2 === 0 ? '1' : '2');
-  const rows = [
-    await repeated(bench, installs, 'kill -9 api', () => kill('api')),
-    await repeated(bench, installs, 'kill -9 a worker', (n) => kill(`worker-${in2(n)}`)),
-    await repeated(bench, installs, 'kill -9 a projector', (n) => kill(`projector-${in2(n)}`)),
-    await repeated(bench, installs, 'kill -9 participant', () => ({
-      kind: 'ledger-kill',
-      atMs: 0,
-      ms: 0,
-    })),
-    await repeated(bench, installs, 'ledger streams frozen', () => [
-      freeze('projector-1', 'provider-ledger'),
-      freeze('projector-2', 'provider-ledger'),
-    ]),
-    await repeated(bench, installs, 'database connections of the api frozen', () =>
-      freeze('api', 'postgres'),
-    ),
-    await repeated(bench, installs, 'queue wiped', () => ({ kind: 'wipe', atMs: 0 })),
-    await repeated(bench, installs, 'database crashed', () => ({ kind: 'postgres', atMs: 0 })),
-    await repeated(bench, installs, 'worker stopped', (n) => stop(`worker-${in2(n)}`)),
+  const faults: readonly (readonly [string, (n: number) => Act | readonly Act[]])[] = [
+    ['kill -9 api', () => kill('api')],
+    ['kill -9 a worker', (n) => kill(`worker-${in2(n)}`)],
+    ['kill -9 a projector', (n) => kill(`projector-${in2(n)}`)],
+    ['kill -9 participant', () => ({ kind: 'ledger-kill', atMs: 0, ms: 0 })],
+    [
+      'ledger streams frozen',
+      () => [freeze('projector-1', 'provider-ledger'), freeze('projector-2', 'provider-ledger')],
+    ],
+    ['database connections of the api frozen', () => freeze('api', 'postgres')],
+    ['queue wiped', () => ({ kind: 'wipe', atMs: 0 })],
+    ['database crashed', () => ({ kind: 'postgres', atMs: 0 })],
+    ['worker stopped', (n) => stop(`worker-${in2(n)}`)],
   ];
+  const rows: string[][] = [];
+  for (const [name, act] of faults) {
+    if (name.includes(FAULT)) rows.push(await repeated(bench, installs, name, act));
+  }
   console.log(`\nOne fault at a time, ${CALLERS} callers; seconds`);
   console.log(
     table(
@@ -274,6 +286,7 @@ async function measureIn(bench: Bench): Promise<void> {
         'worst',
         'first answer, median',
         'worst',
+        'participant back, worst',
       ],
       rows,
     ),

@@ -91,9 +91,9 @@ const OPTIONS: ChannelOptions = {
   'grpc.service_config_disable_resolution': 1,
   // Where a participant is says the configuration alone, not a proxy variable that some shell has set.
   'grpc.enable_http_proxy': 0,
-  'grpc.initial_reconnect_backoff_ms': 200,
-  // One that is back is found within a second: a connection that is refused costs next to nothing.
-  'grpc.max_reconnect_backoff_ms': 1_000,
+  // One that is back is found at once: a connection that is refused costs next to nothing.
+  'grpc.initial_reconnect_backoff_ms': LEDGER_LIMITS.reconnectMsMin,
+  'grpc.max_reconnect_backoff_ms': LEDGER_LIMITS.reconnectMsMax,
 };
 
 /**

@@ -20,6 +20,7 @@ import { readSynchronizers, readSynchronizersFor } from './connections.ts';
 import { ArgumentError } from './encode.ts';
 import { wildcard } from './formats.ts';
 import { CONNECTION_HEADER, SEND_BY_HEADER } from './observed-channel.ts';
+import { LEDGER_LIMITS } from './limits.ts';
 import { classify } from './outcome.ts';
 import type { RecogniserDeps } from './recogniser.ts';
 import { Recogniser, unanswered } from './recogniser.ts';
@@ -128,6 +129,8 @@ async function ledgerEnd({ state }: Participant, io: Io): Promise<bigint> {
 
 /** Nothing of a command is sent with the question, whatever becomes of it. */
 async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | null> {
+  const { connection } = participant;
+  if (connection.current() === null) await connection.awaited(LEDGER_LIMITS.connectedMs, io.signal);
   try {
     await ledgerEnd(participant, io);
     return null;

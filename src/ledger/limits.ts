@@ -14,6 +14,14 @@ export const LEDGER_LIMITS = {
    */
   keepaliveMs: 10_500,
   keepaliveAnswerMs: 4 * SECOND_MS,
+  /** Between tries to connect, from the first, growing to the second; the library adds or takes away a fifth. */
+  reconnectMsMin: 100,
+  reconnectMsMax: 250,
+  /**
+   * A call for which there is no connection waits so long for the next try to connect: others may have one already, and
+   * have said that the participant is there again.
+   */
+  connectedMs: 400,
   /**
    * For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much.
    */
@@ -35,6 +43,10 @@ export const LEDGER_LIMITS = {
   streamRightsMs: 10_000,
 } as const;
 
+assert(
+  LEDGER_LIMITS.connectedMs > 1.2 * LEDGER_LIMITS.reconnectMsMax,
+  'who waits for a connection waits for one try at least',
+);
 assert(
   LEDGER_LIMITS.keepaliveMs > 10 * SECOND_MS &&
     LEDGER_LIMITS.keepaliveMs + LEDGER_LIMITS.keepaliveAnswerMs < 15 * SECOND_MS,

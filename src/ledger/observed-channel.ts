@@ -13,6 +13,8 @@ import { leftUntil, sendByFromText } from './send-by.ts';
 export interface Connection {
   /** Another number for each connection that is made; `null` while there is none. */
   current(): number | null;
+  /** Resolves when there is one, when the time is over, or with the signal: what is asked then tells which. */
+  awaited(withinMs: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Names the only connection over which a call may go. It is taken off before anything is sent. */
@@ -58,6 +60,24 @@ export class ObservedChannel extends Channel implements Connection {
 
   current(): number | null {
     return this.getConnectivityState(false) === State.READY ? this.#changes : null;
+  }
+
+  async awaited(withinMs: number, signal: AbortSignal): Promise<void> {
+    const until = Date.now() + withinMs;
+    for (;;) {
+      const state = this.getConnectivityState(true);
+      if (state === State.READY || state === State.SHUTDOWN || signal.aborted) return;
+      const isChanged = await this.#changedFrom(state, until, signal);
+      if (!isChanged) return;
+    }
+  }
+
+  #changedFrom(state: State, until: number, signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const onAbort = () => resolve(false);
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.watchConnectivityState(state, until, (error) => resolve(error === undefined));
+    return promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
   /** Every change is told, in its turn of the event loop: no connection takes the place of another unseen. */

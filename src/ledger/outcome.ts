@@ -1,5 +1,6 @@
 import { ClientError, Status as GrpcStatus } from 'nice-grpc-common';
 import type { CallOptions, ClientMiddlewareCall, Metadata } from 'nice-grpc-common';
+import type { StreamRetry } from '../app/ports/streams.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
 import { CODES, meaningOf } from '../domain/ledger-codes.ts';
@@ -13,6 +14,8 @@ import { Status } from '../../proto/gen/google/rpc/status.ts';
  */
 export class LedgerCallError extends Error {
   override readonly name = 'LedgerCallError';
+  /** When a stream that could not be opened for this is opened again. */
+  readonly retry: StreamRetry;
   readonly grpcStatus: GrpcStatus;
   readonly text: string;
   readonly errorInfo: ErrorInfo | null;
@@ -26,6 +29,7 @@ export class LedgerCallError extends Error {
     this.text = error.details;
     this.errorInfo = details.errorInfo;
     this.unsent = details.unsent;
+    this.retry = details.unsent ? 'away' : 'backoff';
   }
 }
 

@@ -93,7 +93,10 @@ export class Recogniser {
     try {
       for (let tries = 0; tries < LEDGER_LIMITS.recogniseTriesMax; tries += 1) {
         // The question opens the connection that is to be asked over.
-        if (connection.current() === null) await this.#deps.gateway.ledgerEnd(name, io);
+        if (connection.current() === null) {
+          await connection.awaited(Math.min(LEDGER_LIMITS.connectedMs, io.deadlineMs), io.signal);
+          await this.#deps.gateway.ledgerEnd(name, io);
+        }
         const asked = connection.current();
         const refusal = await this.#refusalOf(name, io);
         if (refusal !== null) return refusal;

@@ -186,7 +186,7 @@ export function streamEnded(error: unknown): StreamEnded {
     code === CODES.pruned
       ? `what follows has been pruned up to offset ${earliestOffset ?? 'unknown'}: \`tenure projection rebuild\``
       : `${explanation} (${text})`;
-  const retry = RETRY_BY_CODE[code] ?? 'backoff';
+  const retry = RETRY_BY_CODE[code] ?? (error instanceof LedgerCallError ? error.retry : 'backoff');
   return new StreamEnded(code, message, { retry, earliestOffset, cause: error });
 }
 

@@ -50,7 +50,7 @@ export const PROJECTOR_LIMITS = {
   checkpointMs: 75_000,
   readings: 3,
   /** A stream that was opened and not refused for so long is open, although nothing happens on the ledger. */
-  openMs: 1_000,
+  openMs: 250,
   /** One transaction reads the whole active contract set: a long one, and the only one. */
   bootstrapMs: 10 * MINUTE_MS,
   /** Elements are so far from each other, on a participant on which little else happens. */

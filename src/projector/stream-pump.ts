@@ -79,7 +79,8 @@ export interface PumpDeps<Element> {
 }
 
 /** By endings in a row. */
-const BACKOFF: Readonly<Record<'backoff' | 'person', Backoff>> = {
+const BACKOFF: Readonly<Record<Exclude<StreamRetry, 'now'>, Backoff>> = {
+  away: { firstMs: 40, maxMs: 250, jitter: 0 },
   backoff: { firstMs: 40, maxMs: 1_000, jitter: 0 },
   person: { firstMs: 5_000, maxMs: 30_000, jitter: 0 },
 };
@@ -107,8 +108,11 @@ function endedBy(error: unknown): Ended {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : 'FAILED';
   const retry = 'retry' in error ? error.retry : 'backoff';
   const [reason = ''] = error.message.split('\n', 1);
-  return { code, reason, retry: retry === 'now' || retry === 'person' ? retry : 'backoff' };
+  return { code, reason, retry: isRetry(retry) ? retry : 'backoff' };
 }
+
+const isRetry = (retry: unknown): retry is StreamRetry =>
+  retry === 'now' || (typeof retry === 'string' && Object.hasOwn(BACKOFF, retry));
 
 /**
  * Reads one stream for ever: hands every element on, and when the stream ends opens it again after the last
@@ -287,8 +291,7 @@ export class StreamPump<Element extends StreamItem> {
     onTrouble(this.#source.name, this.#trouble);
     if (isOfElement)
       return backoffDelayMs(READ_AGAIN, this.#doubt.readings - PROJECTOR_LIMITS.readings);
-    const grows = BACKOFF[retry === 'person' ? 'person' : 'backoff'];
-    return backoffDelayMs(grows, this.#failures - 1);
+    return backoffDelayMs(BACKOFF[retry === 'now' ? 'backoff' : retry], this.#failures - 1);
   }
 }
 

@@ -23,6 +23,8 @@ export const STORE_LIMITS = {
   retoldMs: 500,
   /** The first attempt of a change without an outcome is that old before it may be lost; doubled with each. */
   unheardMs: 2 * SECOND_MS,
+  /** So long after something was put off it is looked for what is put off for a circuit that is there no more. */
+  strayMs: 45 * SECOND_MS,
   /** A probe that has had no answer for so long is another's turn. */
   probeMs: 30 * SECOND_MS,
   /** Acts of one party that are worked off at a time: all acts of a deployment share one rate. */
@@ -116,4 +118,8 @@ export const STORE_LIMITS = {
   cellInserted: 500,
 } as const;
 
+assert(
+  STORE_LIMITS.strayMs > STORE_LIMITS.probeMs + STORE_LIMITS.probeSpreadMs,
+  'what is put off is looked for until it is due by itself',
+);
 assert(STORE_LIMITS.probeMs > LIMITS.redispatchMs, 'a probe is over before another is let through');

@@ -6,6 +6,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
 import type { Participant } from '../../src/ledger/channel.ts';
 import { createLedgerGateway } from '../../src/ledger/gateway.ts';
+import { LEDGER_LIMITS } from '../../src/ledger/limits.ts';
 import type { TcpProxy } from '../../chaos/tcp-proxy.ts';
 import { openTcpProxy } from '../../chaos/tcp-proxy.ts';
 import { refuse, ScriptedParticipant } from './kit/scripted-participant.ts';
@@ -107,6 +108,31 @@ test('is recognised once for each connection, however many ask, and costs no cal
   await expect.poll(() => submit(20)).toBeNull();
   expect(heard.looks).toBe(2);
   expect(new Set(heard.commands).size).toBe(20);
+});
+
+/** Until it is noticed that it is. */
+async function away(): Promise<void> {
+  expect(await submit(1)).toBeNull();
+  proxy.refuse();
+  await expect.poll(() => participant.connection.current()).toBeNull();
+}
+
+test('what is submitted while it connects again waits for that', async () => {
+  await away();
+  // From then on it tries again by itself.
+  expect(await submit(2)).toMatchObject({ code: 'NO_ERROR_INFO:UNAVAILABLE', takesNoTry: true });
+  const waiting = submit(3);
+  proxy.pass();
+  expect(await waiting).toBeNull();
+  expect(heard.commands).toHaveLength(2);
+});
+
+test('what is submitted while it is away is given back once it was tried to connect', async () => {
+  await away();
+  const beganMs = performance.now();
+  expect(await submit(2)).toMatchObject({ code: 'NO_ERROR_INFO:UNAVAILABLE', takesNoTry: true });
+  expect(performance.now() - beganMs).toBeGreaterThan(LEDGER_LIMITS.connectedMs - 10);
+  expect(heard.commands).toHaveLength(1);
 });
 
 /** Restored from a copy of before, it went another way since. */

@@ -134,6 +134,16 @@ describe('a stream that ends', () => {
     expect(ended).toMatchObject({ name: 'StreamEnded', retry: 'backoff' });
   });
 
+  test('because there is no connection costs nothing to open again', async () => {
+    peer.script.updates = async function* updates() {
+      yield checkpoint(3n);
+    };
+    await drained(streams().updates(2n, never));
+    await peer[Symbol.asyncDispose]();
+    const ended = async () => (await drained(streams().updates(2n, never))).ended;
+    await expect.poll(ended).toMatchObject({ code: 'NO_ERROR_INFO:UNAVAILABLE', retry: 'away' });
+  });
+
   test('because its reader has had enough ends without an error', async () => {
     const reader = new AbortController();
     peer.script.updates = async function* updates(_request, { signal }) {

@@ -5,6 +5,7 @@ import type { TcpProxy } from '../../chaos/tcp-proxy.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { DatabaseUnreachableError } from '../../src/store/sql/database-unreachable.ts';
+import { openListener } from '../../src/store/sql/listen.ts';
 import { closePool, openPool } from '../../src/store/sql/pool.ts';
 import type { Session } from '../../src/store/sql/session.ts';
 import { SILENCE_EVENT } from '../../src/store/sql/silence.ts';
@@ -63,6 +64,20 @@ async function openWay(): Promise<Way> {
     },
   };
 }
+
+test('a connection that listens is made again soon once others were found dead', async () => {
+  await using way = await openWay();
+  let gaps = 0;
+  const { connectionString: url = '' } = way.pool.options;
+  const listener = openListener({ url, applicationName: 'tenure test silence listener' });
+  listener.on('nobody', { onMessage: () => undefined, onGap: () => (gaps += 1) });
+  await expect.poll(() => gaps).toBe(1);
+  way.freeze();
+  listener.check();
+  const timeout = STORE_LIMITS.connectMs - STORE_LIMITS.silenceMs;
+  await expect.poll(() => gaps, { timeout }).toBe(2);
+  await listener.stop();
+});
 
 /** As many connections as the pool may have, all of them free. */
 async function fill({ pool }: Way): Promise<void> {

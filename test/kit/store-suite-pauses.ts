@@ -273,6 +273,24 @@ export function pauseCases(makeStore: MakeStore): void {
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic' }]);
   });
 
+  test('what is put off while its participant is found to be there again is due at once', async () => {
+    await using under = await makeStore();
+    const { store, outbox } = under;
+    const [probe, mine, other] = [via('app-provider'), via('app-provider'), via('app-user')];
+    const away = { participant: P, reason: 'unreachable', ledgerCode: 'IT_SAID_SO' } as const;
+    await save(store, { circuits: [away] });
+    await arrive(store, probe);
+    await untilOne(under, [probe]);
+    for (const one of [mine, other]) await arrive(store, one);
+    // The round that puts it off is not committed yet: who closes the circuit does not see it.
+    const put = () => outbox.participantReached(P, io());
+    expect(await outbox.dispatchDue(100, put, io())).toBe(2);
+    expect(await outbox.nextDueInMs(io())).toBeGreaterThan(STORE_LIMITS.circuitMs);
+    // The look that its end has asked for.
+    const taken = [...(await dispatched(under)), ...(await dispatched(under))];
+    expect(taken).toEqual(idsOf([mine]));
+  });
+
   test('what was submitted before the completions broke off, and has no outcome, is due soon', async () => {
     await using under = await makeStore();
     const { store, outbox } = under;

@@ -15,7 +15,8 @@ export const participantOf = (stream: string): ParticipantName | null =>
  * When a stream that ended is worth opening again.
  *
  * - `now`: it ended for a reason that a new one does not have, such as a token that ran out.
- * - `backoff`: after a while; the participant is away or busy.
+ * - `away`: soon, because there was no connection to ask for it over, and another try costs the participant nothing.
+ * - `backoff`: after a while; the participant is busy.
  * - `person`: rarely, because a person has to change something first.
  */
-export type StreamRetry = 'now' | 'backoff' | 'person';
+export type StreamRetry = 'now' | 'away' | 'backoff' | 'person';

@@ -160,9 +160,36 @@ const PUT_OFF = statement<ChangeRow>(
      set put_off_by = a.participant,
          due_at = greatest(a.until, now()) + random() * $3 * interval '1 millisecond'
      from away a where e.id = $1 and not a.is_probe
+     returning pg_notify('${EFFECTS_CHANNEL}', '')
    )
    select ${columnsOf('c', CHANGE_COLUMNS)} from away a join change c on c.id = a.id where a.is_probe`,
 );
+
+/**
+ * Makes due at once what is put off for a circuit that is there no more. Who closes it does not see what is being put
+ * off at that moment, which would wait for the time of the probe. So who puts off looks again from then on, as often as
+ * it dispatches: closing has it dispatch, and the later one of two commits is seen by what begins after it. Each
+ * participant is found by one leap through an index, however much is put off for it.
+ */
+const LET_STRAYS_GO = statement<never>(
+  'let-strays-go',
+  `with recursive away as (
+     (select put_off_by as participant from effect where put_off_by is not null order by put_off_by limit 1)
+     union all
+     select n.put_off_by from away a, lateral (
+       select e.put_off_by from effect e where e.put_off_by > a.participant order by e.put_off_by limit 1) n
+   )
+   update effect e set due_at = now(), put_off_by = null
+   where e.id in (
+     select f.id from effect f
+     where f.put_off_by = any(array(
+         select a.participant from away a
+         where not exists (select from circuit c where c.participant = a.participant)))
+       and f.done_at is null and f.held_at is null and f.due_at > now()
+     for update skip locked)`,
+);
+
+export const letStraysGo = (session: Session): void => session.send(LET_STRAYS_GO, []);
 
 export async function putOff(
   session: Session,

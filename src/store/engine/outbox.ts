@@ -6,7 +6,7 @@ import type { EffectId, LaneId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { closeUnreachable, putOff, sendCompletionsBack } from './circuits.ts';
+import { closeUnreachable, letStraysGo, putOff, sendCompletionsBack } from './circuits.ts';
 import { LOCK_FOR_ATTEMPT, claimAll, claimOne } from './claims.ts';
 import { isForeign, isStopped } from './pauses.ts';
 import { EARLIER_WORKER_RUNS } from './process-clocks.ts';
@@ -149,12 +149,16 @@ const NEXT_DUE = statement<{ due_in_ms: number | null }>(
 
 /** @param pool opened with `pipelined`; stays the caller's */
 export function createOutbox(pool: Pool): Outbox {
+  /** Something that was put off from here may still be: until then each look begins with what is put off in vain. */
+  let straysUntilMs = -Infinity;
+  const mayStray = () => (straysUntilMs = performance.now() + STORE_LIMITS.strayMs);
   return {
     dispatchDue: (limit, put, io) =>
       transact(
         pool,
         io,
         async (session) => {
+          if (performance.now() < straysUntilMs) letStraysGo(session);
           const rows = await session.run(DISPATCH_DUE, [
             limit,
             LIMITS.redispatchMs,
@@ -163,6 +167,7 @@ export function createOutbox(pool: Pool): Outbox {
             STORE_LIMITS.turnLeapsMax,
           ]);
           if (rows.length === 0) return 0;
+          if (rows.some((row) => !row.is_dispatched)) mayStray();
           const dispatched = rows
             .filter((row) => row.is_dispatched)
             .map((row) => ({
@@ -196,6 +201,7 @@ export function createOutbox(pool: Pool): Outbox {
     startAttempts: (claims, io) => claimAll(pool, claims, io),
     putOff: (effect, dispatchNo, io) =>
       transact(pool, io, (session) => {
+        mayStray();
         session.send(LOCK_FOR_ATTEMPT, [effect]);
         return putOff(session, effect, dispatchNo);
       }),

@@ -124,8 +124,15 @@ async function listenOnce(
   signal.addEventListener('abort', onAbort, { once: true });
   // One question at a time, as the driver wants it.
   let last: Promise<unknown> = Promise.resolve();
-  const ask = (words: string, values: readonly string[] = []): Promise<unknown> =>
-    (last = last.then(() => Promise.race([client.query(words, [...values]), broken.promise])));
+  const ask = (
+    text: string,
+    values: readonly string[] = [],
+    withinMs: number = STORE_LIMITS.connectMs,
+  ): Promise<unknown> =>
+    (last = last.then(() => {
+      const question = { text, values: [...values], query_timeout: withinMs };
+      return Promise.race([client.query(question), broken.promise]);
+    }));
   const hear = async (heard: Iterable<Subscription>): Promise<void> => {
     const these = [...heard];
     const channels = [...new Set(these.map(({ channel }) => channel))];
@@ -146,32 +153,36 @@ async function listenOnce(
     onListening((late) => void hear([late]).catch(broken.reject));
     await hear(subscriptions);
     heard = true;
-    await beat(() => ask('select 1'), doubt, broken.promise);
+    await beat((withinMs) => ask('select 1', [], withinMs), doubt, broken.promise);
   } catch (error) {
     const words = asError(error);
     if (!signal.aborted) options.onBreak?.(asUnreachable(words, options.url) ?? words);
   } finally {
     signal.removeEventListener('abort', onAbort);
-    await closed(client);
+    if (signal.aborted) await closed(client);
+    // One that said nothing would not take leave either.
+    else client.connection.stream.destroy();
   }
   return heard;
 }
 
 /** Asks for a sign of life now and then; ends by throwing when there is none or the connection is over. */
 async function beat(
-  ask: () => Promise<unknown>,
+  ask: (withinMs: number) => Promise<unknown>,
   doubt: Wakeup,
   broken: Promise<never>,
 ): Promise<never> {
   for (;;) {
     const stop = new AbortController();
     const pause = doubt.wait(STORE_LIMITS.listenHeartbeatMs, stop.signal);
+    let isDoubted: boolean;
     try {
-      await Promise.race([pause, broken]);
+      isDoubted = await Promise.race([pause, broken]);
     } finally {
       stop.abort();
     }
-    await ask();
+    // Where others have died, and the server works, it has no reason to take long.
+    await ask(isDoubted ? STORE_LIMITS.silenceMs : STORE_LIMITS.connectMs);
   }
 }
 

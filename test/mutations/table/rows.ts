@@ -51,6 +51,14 @@ export const ROWS: readonly Mutation[] = [
     ),
   },
   {
+    name: 'stray-left-put-off',
+    file: 'src/store/engine/circuits.ts',
+    find: 'and f.held_at is null and f.due_at > now()\n',
+    put: 'and f.held_at is null and false\n',
+    breaks: 'what was being put off while its circuit closed waits for the time of a probe',
+    found: inStore('what is put off while its participant is found to be there again'),
+  },
+  {
     name: 'commit-lost-and-done-again',
     file: 'src/store/sql/transact.ts',
     find: 'throw !isCommitting && error instanceof',

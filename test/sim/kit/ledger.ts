@@ -150,7 +150,7 @@ export class SimLedger {
       partyManagement: client(PartyManagementServiceDefinition),
       version: client(VersionServiceDefinition),
       time: client(TimeServiceDefinition),
-      connection: { current: () => 0 },
+      connection: { current: () => 0, awaited: () => Promise.resolve() },
       close: () => undefined,
     };
   }

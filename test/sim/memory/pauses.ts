@@ -88,11 +88,12 @@ export function circuitBefore(tx: ServerTransaction, effect: EffectRow): Circuit
 /** Lets one through: whether this is the one that got the lock. */
 export async function takeProbe(
   tx: ServerTransaction,
-  { participant }: CircuitRow,
+  { participant, untilMs }: CircuitRow,
   effect: EffectRow,
 ): Promise<boolean> {
   const { circuits } = tx.tables;
-  if (!tx.tryLock(circuits, participant)) return false;
+  // Whose time is not over is not locked: who closes it would wait for the dispatch.
+  if (untilMs > tx.beganAtMs || !tx.tryLock(circuits, participant)) return false;
   return tx.update(circuits, participant, (before) =>
     before.probe && before.untilMs <= tx.beganAtMs
       ? {

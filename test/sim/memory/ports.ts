@@ -233,9 +233,24 @@ interface Taken {
   readonly dispatched: Dispatched[];
 }
 
+/** See `LET_STRAYS_GO` in `src/store/engine/circuits.ts`. */
+async function letStraysGo(tx: ServerTransaction): Promise<void> {
+  const { effects, circuits } = tx.tables;
+  for (const { id, putOffBy, heldAtMs, dueAtMs } of effects.find(tx, 'open', '')) {
+    if (putOffBy === null || heldAtMs !== null || dueAtMs <= tx.beganAtMs) continue;
+    if (circuits.get(tx, putOffBy) !== undefined || !tx.tryLock(effects, id)) continue;
+    await tx.update(effects, id, (before) => ({
+      ...before,
+      dueAtMs: tx.beganAtMs,
+      putOffBy: null,
+    }));
+  }
+}
+
 /** What is paused is put aside, what is of a participant that is left alone is put off: see `DISPATCH_DUE`. */
 async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
   const taken = takeDue(tx, limit);
+  await letStraysGo(tx);
   const pauses = await lockPauses(tx);
   await lockForeignLedgers(tx);
   const dispatched: Taken['dispatched'] = [];

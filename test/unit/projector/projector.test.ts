@@ -160,6 +160,20 @@ describe('the projector', () => {
     await projector.stop();
   });
 
+  test('asks often for a participant to which there is no connection', async () => {
+    let asked = 0;
+    const projector = start({
+      ledgerEnd: (name) => {
+        if (name !== U) return Promise.resolve(1_000n);
+        asked += 1;
+        return Promise.reject(Object.assign(new Error('no connection'), { retry: 'away' }));
+      },
+    });
+    // With the distances of one that is busy these take 11 s.
+    await expect.poll(() => asked, { timeout: 8_000 }).toBeGreaterThan(15);
+    await projector.stop();
+  });
+
   test('goes on with the other streams when one needs a person', async () => {
     let applied = 0n;
     const projector = start({
