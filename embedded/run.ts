@@ -127,6 +127,7 @@ function stateOf(config: Config, embedded: Along, system: System, startedAt: str
     apiUrl,
     databaseUrl: config.databaseUrl,
     providerParty: system.providerParty,
+    testMode: config.testMode,
     environment: embedded.environment,
     processes: processesOf(config, embedded),
     addresses: addressesOf(apiUrl, embedded),

@@ -28,8 +28,7 @@ async function dsoParty(localnet: LocalnetAddresses, token: string): Promise<str
 }
 
 /** What the reference's `env-init.sh` writes, in its order; a name that a mode has no use for is empty, as there. */
-async function settings(): Promise<Readonly<Record<string, string>>> {
-  const environment = readEnvironment(processEnvironment());
+async function settings(providerParty: string): Promise<Readonly<Record<string, string>>> {
   const localnet = await runningLocalnet();
   const { client, user } = DEMO_USERS.user;
   const token = await fetchToken(localnet, 'user');
@@ -37,7 +36,7 @@ async function settings(): Promise<Readonly<Record<string, string>>> {
   const inOauth2 = (value: string) => (isOauth2 ? value : '');
   return {
     AUTH_MODE: isOauth2 ? 'oauth2' : 'shared-secret',
-    APP_PROVIDER_PARTY: (await readRunState(environment.TENURE_DATA_DIR))?.providerParty ?? '',
+    APP_PROVIDER_PARTY: providerParty,
     APP_USER_PARTY: localnet.userParty,
     DSO_PARTY: await dsoParty(localnet, token),
     AUTH_APP_USER_WALLET_ADMIN_USER_NAME: user,
@@ -56,13 +55,18 @@ async function settings(): Promise<Readonly<Record<string, string>>> {
 
 /**
  * Prints what the reference's browser tests need to know of the running LocalNet, or writes it to the file that they
- * read. They also need `TEST_MODE=on`.
+ * read. They also need a Tenure that was started with `TEST_MODE=on`.
  */
 export async function referenceEnv(options: { readonly output?: string }): Promise<void> {
-  const lines = Object.entries(await settings()).map(([name, value]) => `${name}=${value}\n`);
+  const environment = readEnvironment(processEnvironment());
+  const running = await readRunState(environment.TENURE_DATA_DIR);
+  const lines = Object.entries(await settings(running?.providerParty ?? '')).map(
+    ([name, value]) => `${name}=${value}\n`,
+  );
   if (options.output === undefined) process.stdout.write(lines.join(''));
   else await writeFile(options.output, lines.join(''));
-  if (readEnvironment(processEnvironment()).TEST_MODE === 'off') {
+  // What it was started with counts, not what this shell would start it with.
+  if (!(running?.testMode ?? environment.TEST_MODE === 'on')) {
     console.error('tenure: TEST_MODE is off here; the tests need TEST_MODE=on, when Tenure starts');
   }
 }

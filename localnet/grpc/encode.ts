@@ -15,7 +15,9 @@ import type { TopologyTransaction } from '../../proto/gen/com/daml/ledger/api/v2
 import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { encodeBlob } from '../ledger/created-event-blob.ts';
+import { entropy } from '../ledger/entropy.ts';
 import type { Selection } from '../ledger/event-format.ts';
+import { LedgerError } from '../ledger/ledger-error.ts';
 import type { InterfaceDefinition } from '../ledger/package-definition.ts';
 import type { ParticipantNode } from '../ledger/participant-node.ts';
 import type { Reached } from '../ledger/participant-state.ts';
@@ -28,6 +30,7 @@ import type {
   LedgerTransaction,
   PartyAdded,
 } from '../ledger/update.ts';
+import { viewOf } from '../ledger/writable.ts';
 import { wireStatus } from './errors.ts';
 import type { TransactionFormat } from './formats.ts';
 import { timestampOf } from '../messages/times.ts';
@@ -89,19 +92,27 @@ export class Encoder {
     };
   }
 
+  /** A view that fails says so, and takes nothing else with it. */
   #view({ contract }: CreatedEvent, iface: InterfaceDefinition, verbose: boolean): InterfaceView {
-    const implementation = contract.template.implements.find((it) => it.iface === iface);
-    const view = encodeValue(
-      iface.view,
-      implementation?.view(contract.payload),
-      this.#valueEncoding(verbose),
-    );
-    return {
-      interfaceId: this.#interfaceId(iface),
-      viewStatus: { code: 0, message: '', details: [] },
-      viewValue: view.sum?.$case === 'record' ? view.sum.value : undefined,
-      implementationPackageId: contract.packageId,
-    };
+    const interfaceId = this.#interfaceId(iface);
+    const { packageId: implementationPackageId } = contract;
+    try {
+      const { sum } = encodeValue(
+        iface.view,
+        viewOf(contract, iface),
+        this.#valueEncoding(verbose),
+      );
+      return {
+        interfaceId,
+        viewStatus: { code: 0, message: '', details: [] },
+        viewValue: sum?.$case === 'record' ? sum.value : undefined,
+        implementationPackageId,
+      };
+    } catch (error) {
+      if (!(error instanceof LedgerError)) throw error;
+      const viewStatus = wireStatus(error, { traceId: entropy(16).toString('hex') });
+      return { interfaceId, viewStatus, viewValue: undefined, implementationPackageId };
+    }
   }
 
   archived(event: ExercisedEvent, offset: bigint, selection: Selection): ArchivedMessage {
@@ -113,7 +124,7 @@ export class Encoder {
       templateId: identifier(contract.packageId, contract.template.name),
       witnessParties: [...selection.witnesses],
       packageName: contract.template.name.packageName,
-      implementedInterfaces: selection.interfaces.map((iface) => this.#interfaceId(iface)),
+      implementedInterfaces: selection.views.map((iface) => this.#interfaceId(iface)),
     };
   }
 
@@ -142,7 +153,7 @@ export class Encoder {
       lastDescendantNodeId: event.lastDescendantNodeId,
       exerciseResult: encodeValue(event.resultType, event.result, how),
       packageName: contract.template.name.packageName,
-      implementedInterfaces: selection.interfaces.map((iface) => this.#interfaceId(iface)),
+      implementedInterfaces: selection.views.map((iface) => this.#interfaceId(iface)),
       acsDelta,
     };
   }

@@ -119,7 +119,8 @@ function addMemberRoutes(scope: FastifyInstance, ledger: Ledger): void {
     );
     if (member === undefined) throw new Refusal(404, `No member ${params.memberId} found`);
     const { spent, balance } = ledger.trafficOf(member.name);
-    const bought = Number(balance === null ? 0n : spent + balance);
+    // No more is used than what was bought: without a limit, that is what was used.
+    const bought = Number(spent + (balance ?? 0n));
     return {
       traffic_status: {
         actual: { total_consumed: Number(spent), total_limit: bought },

@@ -30,9 +30,7 @@ export interface EventFormatRequest {
 /** What a filter says about one template. */
 interface TemplateMatch {
   readonly includeBlob: boolean;
-  /** Interfaces that the filter named and the template implements. */
-  readonly interfaces: readonly InterfaceDefinition[];
-  /** Those of them whose view was asked for. */
+  /** Interfaces that the template implements, and whose view the filter asks for. Events name no others. */
   readonly views: readonly InterfaceDefinition[];
 }
 
@@ -102,7 +100,6 @@ export class EventFormat {
 
 const mergeMatches = (matches: readonly TemplateMatch[]): TemplateMatch => ({
   includeBlob: matches.some(({ includeBlob }) => includeBlob),
-  interfaces: [...new Set(matches.flatMap(({ interfaces }) => interfaces))],
   views: [...new Set(matches.flatMap(({ views }) => views))],
 });
 
@@ -130,20 +127,18 @@ type CompiledPart = (template: TemplateDefinition, packageId: string) => Templat
 
 function compilePart(filter: CumulativeFilter, registry: PackageRegistry): CompiledPart {
   const { includeBlob } = filter;
-  if (filter.kind === 'wildcard') return () => ({ includeBlob, interfaces: [], views: [] });
+  if (filter.kind === 'wildcard') return () => ({ includeBlob, views: [] });
   const definition = registry.typeOfFilter(filter);
   if (definition === undefined) throw new TypeError('a filter has not been checked');
   if (filter.kind === 'template') {
     return (template) =>
-      sameType(template.name, definition.name)
-        ? { includeBlob, interfaces: [], views: [] }
-        : undefined;
+      sameType(template.name, definition.name) ? { includeBlob, views: [] } : undefined;
   }
   const { includeView } = filter;
   return (template) => {
     const found = template.implements.find(({ iface }) => sameType(iface.name, definition.name));
     if (found === undefined) return undefined;
-    return { includeBlob, interfaces: [found.iface], views: includeView ? [found.iface] : [] };
+    return { includeBlob, views: includeView ? [found.iface] : [] };
   };
 }
 

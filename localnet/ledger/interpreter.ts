@@ -19,11 +19,9 @@ import {
 } from './interpretation-errors.ts';
 import { LedgerError } from './ledger-error.ts';
 import { UNIT } from './lf-types.ts';
-import type { LfType, TypeName } from './lf-types.ts';
-import { nestsTooDeeply, unwritablePart } from './lf-parts.ts';
+import type { TypeName } from './lf-types.ts';
 import { compareValues } from './lf-order.ts';
 import { show } from './lf-show.ts';
-import { VALUE_NESTING_MAX } from './lf-values.ts';
 import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
 import type {
   ChoiceContext,
@@ -34,6 +32,7 @@ import type {
   TemplateDefinition,
 } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
+import { requireWritable } from './writable.ts';
 import type {
   ExerciseNode,
   TimeBounds,
@@ -425,18 +424,5 @@ function requireAuthorizers(
   if (required.every((party) => scope.authorizers.has(party))) return;
   throw authorizationError(
     `${place} requires authorizers ${partySet(required)}, but only ${partySet(scope.authorizers)} were given`,
-  );
-}
-
-/** No value leaves that cannot be written: a contract's arithmetic ends here at the latest. */
-function requireWritable(type: LfType, value: unknown): void {
-  const unwritable = unwritablePart(type, value);
-  if (unwritable !== undefined) {
-    throw interpretationError(`a value of type ${unwritable.kind} is out of its range`);
-  }
-  if (!nestsTooDeeply(type, value)) return;
-  throw new LedgerError(
-    'VALUE_NESTING',
-    `Interpretation error: Error: Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`,
   );
 }

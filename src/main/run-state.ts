@@ -9,6 +9,8 @@ export interface RunState {
   /** With user and password; the file is readable by its owner only. */
   readonly databaseUrl: string;
   readonly providerParty: string;
+  /** Whether it was started with `TEST_MODE=on`. Earlier versions do not say. */
+  readonly testMode?: boolean;
   /** What the embedded parts added to the configuration, secrets among it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly processes: readonly RunningProcess[];

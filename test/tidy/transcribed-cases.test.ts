@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { transcribedCases } from './transcribed-cases.ts';
 
 /** Only ever raised. */
-const CASES_MIN = 486;
+const CASES_MIN = 527;
 
 const CONTRACT_TESTS = new URL('../contract/', import.meta.url);
 

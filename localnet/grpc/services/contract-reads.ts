@@ -73,7 +73,7 @@ export const contractService = (
         },
       );
     }
-    const selection = { witnesses, includeBlob: true, interfaces: [], views: [] };
+    const selection = { witnesses, includeBlob: true, views: [] };
     // A contract is answered, not where it was created: a participant's store does not know that.
     const event = { ...known.created.event, nodeId: 0 };
     const how = { verbose: false, acsDelta: false };

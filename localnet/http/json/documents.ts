@@ -19,13 +19,13 @@ const PARAMETER_SCHEMAS: Readonly<Record<QueryParameter['kind'], JsonSchema>> = 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 const plain = { 'text/plain': { schema: { type: 'string' } } };
 
-/** As a participant names them: `postV2CommandsSubmit-and-wait`. */
+/** As a participant names them: `postV2CommandsSubmit-and-wait`, a capital and small letters for each part. */
 const operationIdOf = (method: string, path: string): string =>
   `${method}${path
     .split('/')
     .filter((part) => part !== '')
     .map((part) => part.replace(/[{}]/g, ''))
-    .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}`)
+    .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1).toLowerCase()}`)
     .join('')}`;
 
 const parametersOf = (path: string, query: readonly QueryParameter[]) => [
@@ -33,7 +33,7 @@ const parametersOf = (path: string, query: readonly QueryParameter[]) => [
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: PARAMETER_SCHEMAS[name === 'offset' ? 'long' : 'text'],
   })),
   ...query.map(({ name, kind, isMany = false, isRequired = false }) => ({
     name,

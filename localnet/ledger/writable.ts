@@ -1,0 +1,31 @@
+import type { Contract } from './contract.ts';
+import { interpretationError } from './interpretation-errors.ts';
+import { LedgerError } from './ledger-error.ts';
+import { nestsTooDeeply, unwritablePart } from './lf-parts.ts';
+import type { LfType } from './lf-types.ts';
+import { VALUE_NESTING_MAX } from './lf-values.ts';
+import type { InterfaceDefinition } from './package-definition.ts';
+
+/** No value leaves that cannot be written: a contract's arithmetic ends here at the latest. */
+export function requireWritable(type: LfType, value: unknown): void {
+  const unwritable = unwritablePart(type, value);
+  if (unwritable !== undefined) {
+    throw interpretationError(`a value of type ${unwritable.kind} is out of its range`);
+  }
+  if (!nestsTooDeeply(type, value)) return;
+  throw new LedgerError(
+    'VALUE_NESTING',
+    `Interpretation error: Error: Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`,
+  );
+}
+
+/**
+ * A contract as an interface of its template shows it. Views are made when they are read, long after the contract
+ * was written. @throws LedgerError what the view fails with, or that it cannot be written
+ */
+export function viewOf({ template, payload }: Contract, iface: InterfaceDefinition): unknown {
+  const implementation = template.implements.find((it) => it.iface === iface);
+  const view = implementation?.view(payload);
+  requireWritable(iface.view, view);
+  return view;
+}
