@@ -69,6 +69,9 @@ export interface ProjectorDeps {
 const INBOX_CAPACITY = 2 * PROJECTOR_LIMITS.batchElementsMax;
 
 type AnyPump = Pick<StreamPump<never>, 'run' | 'refuse'>;
+/** A batch in hand is finished even while stopping: it is bounded by its deadline alone. */
+const NEVER = new AbortController().signal;
+
 type Pumps = ReadonlyMap<string, AnyPump>;
 
 class RunningProjector implements Projector {
@@ -407,11 +410,7 @@ class RunningProjector implements Projector {
     signal: AbortSignal,
   ): Promise<void> {
     const { model, store, streams, gateway, ledgerClock, random } = this.#deps;
-    // A batch in hand is finished even while stopping: it is bounded by its deadline.
-    const io: Io = {
-      signal: AbortSignal.timeout(LIMITS.databaseStatementMs),
-      deadlineMs: LIMITS.databaseStatementMs,
-    };
+    const io: Io = { signal: NEVER, deadlineMs: LIMITS.databaseStatementMs };
     const batch = batchOf(elements, this.#cursors);
     for (const move of batch.moves) {
       if (move.recordTime !== null) ledgerClock.observe(isoToMs(move.recordTime));
