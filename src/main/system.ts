@@ -26,6 +26,8 @@ import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
+import { submissionIdOf } from '../domain/cell.ts';
+import type { OwnCell } from '../domain/cell.ts';
 import type { Party } from '../domain/ids.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -66,6 +68,7 @@ import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createRetention } from '../store/desk/retention.ts';
 import { createTimers } from '../store/policies/timers.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
+import { createCells } from '../store/cells/identity.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { WEB_ROOT, openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
@@ -85,6 +88,7 @@ import {
   watchServers,
 } from './database.ts';
 import { watchMove } from './cell-watch.ts';
+import { settleUsers, watchOtherCells } from './cells/users.ts';
 import { startListening } from './listening.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
@@ -150,6 +154,7 @@ interface Parts extends Observation {
   readonly tenants: TrustedTenants;
   readonly issuers: IssuerDirectory;
   readonly ledger: LedgerSide;
+  readonly cell: OwnCell;
   readonly hear: Hear;
   readonly signals: LocalSignals;
   /** Hears of what other processes have committed. */
@@ -216,6 +221,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
               observer,
               prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
               recordAnswer: answers,
+              newSubmissionId: () => submissionIdOf(parts.cell.id, randomUUID()),
             },
             io,
           ),
@@ -382,8 +388,11 @@ export async function startSystem(
   const wallClock = instruments.wallClock ?? { nowMs: () => Date.now() };
   const seen = { ...observation, config, pool, ledger: side, holder, wallClock, log };
   const { clocks, ledgerClock } = await openClocks(seen, stack);
+  const cells = createCells(pool);
+  const cell = await settleUsers({ cells, users: side.ourUsers, log, signal });
   const ledger = {
     ...side,
+    streams: watchOtherCells(side.streams, { own: cell, cells, log }),
     ledgerClock,
     gateway: observeGateway(instruments.gateway(side.gateway), observation),
   };
@@ -413,6 +422,7 @@ export async function startSystem(
     retention: createRetention(pool, ledger.streams.projected),
     targets: openTargets(config, stack),
     ledger,
+    cell,
     hear: createHear(ledger.gateway, wallClock, config.proof),
     signals: createSignals(),
     listener,
