@@ -17,8 +17,8 @@ export const newCellId = (nowMs: number, end: string): string =>
   `${nowMs.toString(16).padStart(12, '0')}${end}`;
 
 /** What a cell submits under. @param uuid new for each attempt */
-export const submissionIdOf = (cell: string, uuid: string): SubmissionId =>
-  trusted<SubmissionId>(`${cell}:${uuid}`);
+export const submissionIdOf = ({ id }: Pick<OwnCell, 'id'>, uuid: string): SubmissionId =>
+  trusted<SubmissionId>(`${id}:${uuid}`);
 
 /** The cell that has submitted; `null`: it does not say, as earlier versions and other applications. */
 export const cellOfSubmission = (submissionId: string): string | null =>
@@ -37,7 +37,7 @@ export interface OtherCell {
 /** The cell that a database is of. */
 export interface OwnCell {
   readonly id: string;
-  /** ISO 8601; `null`: nobody has claimed its ledger users. */
+  /** ISO 8601; `null`: its ledger users were never claimed. */
   readonly claimedAt: string | null;
 }
 
@@ -60,8 +60,8 @@ export type Belonging =
   | { readonly kind: 'seen'; readonly other: OtherCell; readonly isOlder: boolean };
 
 /**
- * Whose a ledger user is. An annotation decides, where there is one: a person has made it, or the first cell that might.
- * What others submitted before the users were claimed does not count.
+ * Whose a ledger user is. An annotation decides, where there is one: a person has made it, or the first cell that
+ * might. What others submitted before the users were claimed does not count.
  */
 export function belongingOf(
   own: OwnCell,

@@ -221,7 +221,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
               observer,
               prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
               recordAnswer: answers,
-              newSubmissionId: () => submissionIdOf(parts.cell.id, randomUUID()),
+              newSubmissionId: () => submissionIdOf(parts.cell, randomUUID()),
             },
             io,
           ),

@@ -114,7 +114,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   );
   expect(submitted.length).toBeGreaterThan(1);
   for (const { id } of submitted) expect(id.startsWith(`${cellA}:`)).toBe(true);
-  // Started again it is known, and its own submissions are nobody else's.
+  // Started again it is known, and its own submissions are no other's.
   await using again = await lives.start({ TENURE_ROLES: 'api' });
   await again[Symbol.asyncDispose]();
   expect(await othersIn(first)).toEqual([]);

@@ -13,7 +13,7 @@ import { MAIN_LIMITS } from '../limits.ts';
 
 /*
  * No ledger user belongs to two cells: a participant deduplicates by user and party, and tells its completions to
- * whoever asks as that user. What a participant keeps shows where one does.
+ * all who ask as that user. What a participant keeps shows where one does.
  */
 
 interface UsersDeps {
@@ -44,7 +44,7 @@ function refusalOf(own: OwnCell, user: OurUser, belonging: Belonging): string | 
 }
 
 /**
- * Refuses a start as a ledger user of another cell, and annotates a user of nobody where it may annotate itself. A
+ * Refuses a start as a ledger user of another cell, and annotates a user of no cell where it may annotate itself. A
  * participant that is away cannot be asked, and is believed.
  *
  * @throws Error with one line for the person who started it
@@ -88,7 +88,7 @@ async function settleUser(
   if (late !== null) throw new Error(late);
 }
 
-const callIo = ({ signal }: UsersDeps): Io => ({ signal, deadlineMs: MAIN_LIMITS.startCallMs });
+const callIo = ({ signal }: UsersDeps): Io => ({ signal, deadlineMs: MAIN_LIMITS.cellAskMs });
 
 async function readUser(deps: UsersDeps, name: ParticipantName): Promise<OurUser | null> {
   try {

@@ -29,7 +29,7 @@ const seen = (cell: string, over: Partial<OtherCell> = {}): OtherCell => ({
 });
 
 test('a submission names its cell, and nothing else passes for one', () => {
-  expect(cellOfSubmission(submissionIdOf(OURS!, UUID))).toBe(OURS);
+  expect(cellOfSubmission(submissionIdOf({ id: OURS! }, UUID))).toBe(OURS);
   for (const other of [
     UUID,
     `tenure:${UUID}`,
