@@ -199,8 +199,7 @@ export async function openLedgerSide(options: LedgerSideOptions): Promise<Ledger
     });
     const hosting = createHosting({ provider, projected: PROVIDER, participants: names, rights });
     const userParticipant = names.includes(USER) ? USER : PROVIDER;
-    const { templates } = wanted;
-    const asking = { gateway, hosting, userParty, userParticipant, templates, log };
+    const asking = { gateway, hosting, userParty, userParticipant, ...wanted, log };
     const model = await contractModel(asking, learn);
     void questions.catchUp(rights, closing.signal);
     return {

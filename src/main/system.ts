@@ -26,8 +26,6 @@ import type { WebhookTargets } from '../auth/webhook-targets.ts';
 import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { IssuerDirectory } from '../auth/issuer-directory.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
-import { submissionIdOf } from '../domain/cell.ts';
-import type { OwnCell } from '../domain/cell.ts';
 import type { Party } from '../domain/ids.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -68,7 +66,6 @@ import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createRetention } from '../store/desk/retention.ts';
 import { createTimers } from '../store/policies/timers.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
-import { createCells } from '../store/cells/identity.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { WEB_ROOT, openBrowserSide, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
@@ -77,7 +74,6 @@ import { openClocks } from './clocks.ts';
 import { openClockSide } from './clock-side.ts';
 import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
-import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import type { LedgerSideOptions } from './ledger-side.ts';
 import {
@@ -88,7 +84,8 @@ import {
   watchServers,
 } from './database.ts';
 import { watchMove } from './cell-watch.ts';
-import { settleUsers, watchOtherCells } from './cells/users.ts';
+import { inCell } from './cells/users.ts';
+import type { CellSide } from './cells/users.ts';
 import { startListening } from './listening.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
@@ -153,8 +150,7 @@ interface Parts extends Observation {
   readonly targets: WebhookTargets;
   readonly tenants: TrustedTenants;
   readonly issuers: IssuerDirectory;
-  readonly ledger: LedgerSide;
-  readonly cell: OwnCell;
+  readonly ledger: CellSide;
   readonly hear: Hear;
   readonly signals: LocalSignals;
   /** Hears of what other processes have committed. */
@@ -221,7 +217,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
               observer,
               prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
               recordAnswer: answers,
-              newSubmissionId: () => submissionIdOf(parts.cell, randomUUID()),
+              newSubmissionId: ledger.newSubmissionId,
             },
             io,
           ),
@@ -350,13 +346,12 @@ async function openBothSides(
     readonly log: Logger;
   },
   stack: AsyncDisposableStack,
-): Promise<{ readonly pool: Pool; readonly side: LedgerSide }> {
+): Promise<{ readonly pool: Pool; readonly side: CellSide }> {
   const database = openDatabase(opening.config, opening.log, opening.signal);
   const store = database.then((pool) => createPostgresStore(pool));
-  const lastAnswers = database.then(createLastAnswers);
   const [pool, side] = await Promise.allSettled([
     database,
-    openLedgerSide({ ...opening, store, lastAnswers }),
+    openLedgerSide({ ...opening, store, lastAnswers: database.then(createLastAnswers) }),
   ]);
   if (pool.status === 'fulfilled') stack.defer(() => closePool(pool.value, MAIN_LIMITS.closeMs));
   if (side.status === 'fulfilled') stack.defer(() => side.value.close());
@@ -364,7 +359,7 @@ async function openBothSides(
   if (side.status === 'rejected') throw side.reason;
   await checkConnections(opening.config, pool.value, opening.log);
   await refuseForeignReplica(opening.config, pool.value, opening.signal);
-  return { pool: pool.value, side: side.value };
+  return { pool: pool.value, side: await inCell(side.value, pool.value, opening) };
 }
 
 /**
@@ -388,11 +383,8 @@ export async function startSystem(
   const wallClock = instruments.wallClock ?? { nowMs: () => Date.now() };
   const seen = { ...observation, config, pool, ledger: side, holder, wallClock, log };
   const { clocks, ledgerClock } = await openClocks(seen, stack);
-  const cells = createCells(pool);
-  const cell = await settleUsers({ cells, users: side.ourUsers, log, signal });
   const ledger = {
     ...side,
-    streams: watchOtherCells(side.streams, { own: cell, cells, log }),
     ledgerClock,
     gateway: observeGateway(instruments.gateway(side.gateway), observation),
   };
@@ -422,7 +414,6 @@ export async function startSystem(
     retention: createRetention(pool, ledger.streams.projected),
     targets: openTargets(config, stack),
     ledger,
-    cell,
     hear: createHear(ledger.gateway, wallClock, config.proof),
     signals: createSignals(),
     listener,

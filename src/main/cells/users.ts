@@ -1,14 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
 import type { Io, Log } from '../../app/ports/io.ts';
 import type { LedgerStreams } from '../../app/ports/ledger.ts';
 import type { Belonging, OtherCell, OwnCell } from '../../domain/cell.ts';
-import { belongingOf, cellOfSubmission, newCellId } from '../../domain/cell.ts';
+import { belongingOf, cellOfSubmission, newCellId, submissionIdOf } from '../../domain/cell.ts';
 import { errorLine } from '../../domain/error-text.ts';
-import type { ParticipantName } from '../../domain/ids.ts';
+import type { ParticipantName, SubmissionId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { LedgerCompletion } from '../../domain/ledger.ts';
 import type { OurUser, OurUsers } from '../../ledger/users.ts';
+import { createCells } from '../../store/cells/identity.ts';
 import type { Cells } from '../../store/cells/identity.ts';
+import type { LedgerSide } from '../ledger-side.ts';
 import { MAIN_LIMITS } from '../limits.ts';
 
 /*
@@ -21,6 +24,27 @@ interface UsersDeps {
   readonly users: OurUsers;
   readonly log: Log;
   readonly signal: AbortSignal;
+}
+
+/** Everything toward the participants, as the cell that this is. */
+export interface CellSide extends LedgerSide {
+  readonly newSubmissionId: () => SubmissionId;
+}
+
+/**
+ * Goes on as the cell that the database is of: see {@link settleUsers}.
+ *
+ * @throws Error with one line for the person who started it
+ */
+export async function inCell(
+  side: LedgerSide,
+  pool: Pool,
+  { log, signal }: Pick<UsersDeps, 'log' | 'signal'>,
+): Promise<CellSide> {
+  const cells = createCells(pool);
+  const own = await settleUsers({ cells, users: side.ourUsers, log, signal });
+  const streams = watchOtherCells(side.streams, { own, cells, log });
+  return { ...side, streams, newSubmissionId: () => submissionIdOf(own, randomUUID()) };
 }
 
 /** A name for a cell that has none yet. */
@@ -49,7 +73,7 @@ function refusalOf(own: OwnCell, user: OurUser, belonging: Belonging): string | 
  *
  * @throws Error with one line for the person who started it
  */
-export async function settleUsers(deps: UsersDeps): Promise<OwnCell> {
+async function settleUsers(deps: UsersDeps): Promise<OwnCell> {
   const { cells, users, signal } = deps;
   const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
   const own = await cells.own(freshCell(), io);
@@ -113,7 +137,7 @@ interface WatchDeps {
  * The same streams. Completions of commands that another cell has submitted as our ledger user are noted: for the
  * doctor, and for the next start.
  */
-export function watchOtherCells(streams: LedgerStreams, deps: WatchDeps): LedgerStreams {
+function watchOtherCells(streams: LedgerStreams, deps: WatchDeps): LedgerStreams {
   const notedAtMs = new Map<string, number>();
   const look = (completion: LedgerCompletion): void => {
     const cell = cellOfSubmission(completion.submissionId);

@@ -42,7 +42,7 @@ export const CELLS: readonly Mutation[] = [
   {
     name: 'cells-not-in-submissions',
     file: 'src/main/system.ts',
-    find: 'newSubmissionId: () => submissionIdOf(parts.cell, randomUUID()),',
+    find: 'newSubmissionId: ledger.newSubmissionId,',
     put: '',
     breaks: 'nothing tells that two cells submit as one user who has no annotation',
     found: shared,
