@@ -21,8 +21,8 @@ export interface ClaimedUser {
 }
 
 /**
- * Makes the ledger users this cell's, also where another had them: what other cells have submitted until now does not count any
- * more, and the users are annotated where they may annotate themselves.
+ * Makes the ledger users this cell's, also where another had them: what other cells have submitted until now does not
+ * count any more, and the users are annotated where they may annotate themselves.
  *
  * @throws CellError where a participant does not answer; claimed again, the rest is
  */
