@@ -56,3 +56,26 @@ export async function stagesOf(
     return [ends.slice(1).map((end, n) => end - (ends[n] ?? end))];
   });
 }
+
+const PASSED = `
+  with begun as (
+    select c.command_id, c.accepted_at, a.at
+    from change c join attempt a on a.change_id = c.id and a.n = 1
+    where c.command_id = any($1) or c.command_id = any($2)
+  )
+  select count(f.at)::int as count
+  from begun q left join begun f
+    on f.command_id = any($2) and f.at > q.accepted_at and f.at < q.at
+  where q.command_id = any($1)
+  group by q.command_id`;
+
+/** How many of the others were begun while each of these waited to be: a count, whatever the machine does beside. */
+export async function passedBy(
+  databaseUrl: string,
+  asked: readonly Asked[],
+  others: readonly Asked[],
+): Promise<readonly number[]> {
+  const ids = (of: readonly Asked[]): string[] => of.map(({ commandId }) => commandId);
+  const rows = await rowsOf<{ count: number }>(databaseUrl, PASSED, [ids(asked), ids(others)]);
+  return rows.map(({ count }) => count);
+}

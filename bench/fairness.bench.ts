@@ -3,7 +3,10 @@
  * each in a lane of its own, while the provider creates licences one after the other. Beside it the flood's own times:
  * in the order of arrival all would wait as long.
  *
- *   node bench/fairness.bench.ts [seconds=10] [floods=200,1000,2000] [postgres,redis]
+ *   node bench/fairness.bench.ts [seconds=10] [floods=200,1000,2000] [postgres,redis] [same,other]
+ *
+ * `same`: the flood is one caller of the same provider. `other`: it is of another provider, of whom twenty callers ask.
+ * A deployment has one provider, so its database says so of what it records: dispatch knows providers by that alone.
  */
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
@@ -13,7 +16,7 @@ import { table } from '../cli/table.ts';
 import { redisProgram } from '../test/e2e/kit/has-redis.ts';
 import { askForInstall, createLicense, makeInstalls } from './create-license.ts';
 import type { Asked } from './fairness-stages.ts';
-import { STAGES, stagesOf } from './fairness-stages.ts';
+import { STAGES, passedBy, stagesOf } from './fairness-stages.ts';
 import { checkInvariants } from './invariants.ts';
 import type { Figures } from './load.ts';
 import { closedLoop } from './load.ts';
@@ -23,11 +26,25 @@ import type { BenchWorld } from './world.ts';
 const SECONDS = Number(process.argv[2] ?? 10);
 const FLOODS = (process.argv[3] ?? '200,1000,2000').split(',').map(Number);
 const QUEUES = (process.argv[4] ?? 'postgres,redis').split(',');
+const WHOSE = (process.argv[5] ?? 'same,other').split(',');
 /** Until the flood is as deep as it gets. */
 const RISE_SECONDS = 3;
 const LOOK_MS = 500;
 
 setGlobalDispatcher(new Agent({ connections: Math.max(...FLOODS) + 16, pipelining: 1 }));
+
+/** What a user asks for is of another provider, and of twenty callers. */
+const OF_ANOTHER = `
+  create or replace function bench_of_another() returns trigger language plpgsql as $$
+  begin
+    if new.party <> new.provider then
+      new.provider := 'another';
+      new.party := 'caller ' || (random() * 19)::int;
+    end if;
+    return new;
+  end $$;
+  create or replace trigger bench_of_another before insert on effect
+    for each row execute function bench_of_another()`;
 
 const BACKLOG = `select count(*)::int as count from effect where done_at is null`;
 
@@ -36,6 +53,8 @@ interface Flooded {
   readonly flood: Figures;
   /** Effects that had not ended, as looked at now and then: the median. */
   readonly backlog: number;
+  /** How many of the flood were begun while one of the quiet caller's waited to be: the median, and the most. */
+  readonly passedBy: readonly [number, number];
   /** How long each stage of them took, at the median. */
   readonly stages: { readonly quiet: readonly number[]; readonly flood: readonly number[] };
 }
@@ -84,7 +103,14 @@ async function under(world: BenchWorld, callers: number): Promise<Flooded> {
       quiet: await mediansOf(world, asked.quiet),
       flood: await mediansOf(world, asked.flood),
     };
-    return { quiet, flood, backlog: medianOf(backlogs), stages };
+    const passed = await passedBy(world.state.databaseUrl, asked.quiet, asked.flood);
+    return {
+      quiet,
+      flood,
+      backlog: medianOf(backlogs),
+      stages,
+      passedBy: [medianOf(passed), Math.max(...passed)],
+    };
   } finally {
     clearInterval(look);
   }
@@ -92,12 +118,13 @@ async function under(world: BenchWorld, callers: number): Promise<Flooded> {
 
 const ms = (value: number): string => value.toFixed(0);
 
-function line(callers: number, { quiet, flood, backlog }: Flooded): string[] {
+function line(callers: number, { quiet, flood, backlog, passedBy: passed }: Flooded): string[] {
   return [
     String(callers),
     String(backlog),
     `${ms(quiet.p50)} / ${ms(quiet.p99)}`,
     String(quiet.count),
+    callers === 0 ? '' : passed.join(' / '),
     callers === 0 ? '' : `${ms(flood.p50)} / ${ms(flood.p99)}`,
     ms(flood.perSecond),
     String(quiet.failures + flood.failures),
@@ -109,13 +136,15 @@ const HEADING = [
   'under way',
   'quiet p50 / p99 ms',
   'of it',
+  'others begun before it, p50 / most',
   'flood p50 / p99 ms',
   'flood per s',
   'refused',
 ];
 
-async function measure(env: Readonly<Record<string, string>>): Promise<void> {
+async function measure(env: Readonly<Record<string, string>>, whose: string): Promise<void> {
   await using world = await startBenchWorld({ env });
+  if (whose === 'other') await rowsOf(world.state.databaseUrl, OF_ANOTHER);
   await under(world, 50);
   const lines: string[][] = [];
   const stages: string[][] = [];
@@ -138,6 +167,8 @@ for (const queue of QUEUES) {
     console.log('Not measured on Redis: neither valkey-server nor redis-server is installed');
     continue;
   }
-  console.log(`\nQueue in ${queue}, ${SECONDS} s each`);
-  await measure(queue === 'redis' ? { REDIS_URL: 'local' } : {});
+  for (const whose of WHOSE) {
+    console.log(`\nQueue in ${queue}, flood of the ${whose} provider, ${SECONDS} s each`);
+    await measure(queue === 'redis' ? { REDIS_URL: 'local' } : {}, whose);
+  }
 }

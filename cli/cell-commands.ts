@@ -43,6 +43,11 @@ export function registerCellCommands(program: Command): void {
     .addHelpText('after', examplesOf('cell give-back'))
     .action(async () => (await load()).giveCellBack());
   cell
+    .command('claim')
+    .description('make its ledger users this deployment’s, where the one that had them is gone')
+    .addHelpText('after', examplesOf('cell claim'))
+    .action(async () => (await load()).claimCellUsers());
+  cell
     .command('status')
     .description('how far it is, in this deployment')
     .option('--json', 'as JSON')

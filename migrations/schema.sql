@@ -212,6 +212,19 @@ comment on table bulk_item is 'A change of a bulk act, numbered in the order in 
 comment on column bulk_item.result_change_id is 'What a retry has made of it.';
 CREATE INDEX bulk_item_waiting ON public.bulk_item USING btree (act_id, n) WHERE (state = 'waiting'::text);
 
+create table cell (
+  is_only boolean default true not null,
+  id text collate "C" not null,
+  made_at timestamp with time zone default now() not null,
+  claimed_at timestamp with time zone,
+  constraint cell_pkey PRIMARY KEY (is_only),
+  constraint cell_id_check CHECK (id ~ '^[0-9a-f]{16}$'::text),
+  constraint cell_is_only_check CHECK (is_only)
+);
+comment on table cell is 'The cell whose provider this is. It moves with the provider. No row: no process that knows of cells has run yet.';
+comment on column cell.id is 'Milliseconds since 1970 and a random end: of two the smaller is the older one. Marks submissions and ledger users.';
+comment on column cell.claimed_at is 'When a person last said that the ledger users are this cell''s: what others submitted before does not count.';
+
 create table cell_move (
   is_only boolean default true not null,
   id uuid not null,
@@ -736,6 +749,21 @@ create table migration (
   applied_at timestamp with time zone default now() not null,
   constraint migration_pkey PRIMARY KEY (number)
 );
+
+create table other_cell (
+  participant text not null,
+  ledger_user text not null,
+  cell text collate "C" not null,
+  command_id text not null,
+  recorded_at timestamp with time zone not null,
+  constraint other_cell_pkey PRIMARY KEY (participant, ledger_user, cell),
+  constraint other_cell_cell_check CHECK (cell ~ '^[0-9a-f]{16}$'::text),
+  constraint other_cell_ledger_user_check CHECK (ledger_user <> ''::text),
+  constraint other_cell_participant_check CHECK (participant <> ''::text)
+);
+comment on table other_cell is 'Other cells whose submissions were completed for a ledger user of this one. It does not move with the provider.';
+comment on column other_cell.command_id is 'The last one that was seen.';
+comment on column other_cell.recorded_at is 'When the ledger recorded it.';
 
 create table participant_answer (
   participant text not null,

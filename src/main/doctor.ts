@@ -50,6 +50,7 @@ import { ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { PROVIDER, openConfigured } from './ledger-side.ts';
 import { recallTimelines } from './database.ts';
 import { findConnections, findHosts, findProcessClocks, findReplica } from './doctor-database.ts';
+import { findCells } from './doctor-cells.ts';
 import { findTenants } from './doctor-tenants.ts';
 import { probeQueue } from './queue-side.ts';
 import { createQueueShards } from '../store/engine/queue-shards.ts';
@@ -344,6 +345,7 @@ class Examination {
         ...judgeOutbox(vitals.outbox),
         ...judgeOperations(vitals),
         ...(await findTenants(pool, looks, this.#io())),
+        ...(await findCells(pool, participantsOf(looks), this.#io())),
       ]);
     } catch (error) {
       this.#options.signal.throwIfAborted();
@@ -403,6 +405,10 @@ interface LedgerLook {
   readonly time: Promise<LedgerTime | null>;
   readonly isTimeStatic: boolean;
 }
+
+/** Those that answered. */
+const participantsOf = (looks: readonly ParticipantLook[]): Participant[] =>
+  looks.flatMap(({ participant, rights }) => (rights === null ? [] : [participant]));
 
 /** Those participants that answered; `null` when the one whose updates are projected is not among them. */
 function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource | null {

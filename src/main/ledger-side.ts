@@ -27,6 +27,8 @@ import { createPartyDirectory } from '../ledger/party-directory.ts';
 import type { LedgerRights } from '../ledger/rights.ts';
 import { createLedgerStreams } from '../ledger/streams.ts';
 import { createTokenRegistry } from '../ledger/token-registry.ts';
+import { createOurUsers } from '../ledger/users.ts';
+import type { OurUsers } from '../ledger/users.ts';
 import { StartQuestions } from './ask-participants.ts';
 import type { Config, ParticipantConfig } from './config.ts';
 
@@ -39,6 +41,7 @@ export interface LedgerSide {
   readonly streams: LedgerStreams;
   readonly hosting: Hosting;
   readonly partyDirectory: PartyDirectory;
+  readonly ourUsers: OurUsers;
   readonly ledgerClock: LedgerClock;
   readonly discovered: Discovered;
   readonly registry: TokenRegistry;
@@ -196,8 +199,7 @@ export async function openLedgerSide(options: LedgerSideOptions): Promise<Ledger
     });
     const hosting = createHosting({ provider, projected: PROVIDER, participants: names, rights });
     const userParticipant = names.includes(USER) ? USER : PROVIDER;
-    const { templates } = wanted;
-    const asking = { gateway, hosting, userParty, userParticipant, templates, log };
+    const asking = { gateway, hosting, userParty, userParticipant, ...wanted, log };
     const model = await contractModel(asking, learn);
     void questions.catchUp(rights, closing.signal);
     return {
@@ -206,6 +208,7 @@ export async function openLedgerSide(options: LedgerSideOptions): Promise<Ledger
       gateway,
       hosting,
       partyDirectory: createPartyDirectory(participants, rights),
+      ourUsers: createOurUsers(participants),
       registry: createTokenRegistry({ baseUri: config.registryUri, fetch, wallClock }),
       model,
       streams: createLedgerStreams({

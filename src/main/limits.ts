@@ -24,6 +24,10 @@ export const MAIN_LIMITS = {
   /** How long a provider is tried to be thawed while processes hold its tables. */
   cellThawMs: 60 * SECOND_MS,
   cellStatementMs: 30 * SECOND_MS,
+  /** Asking whose a ledger user is: a start is not held up for it by a participant that says nothing. */
+  cellAskMs: 2 * SECOND_MS,
+  /** Another cell that submits as our ledger user is noted this often. */
+  otherCellMs: 10 * SECOND_MS,
   closeMs: 5_000,
   /** A process that is told to stop ends by then: more than all bounds of an orderly stop, less than manifests give. */
   stopMs: 55 * SECOND_MS,

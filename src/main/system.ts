@@ -71,7 +71,6 @@ import { openClocks } from './clocks.ts';
 import { openClockSide } from './clock-side.ts';
 import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
-import type { LedgerSide } from './ledger-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import type { LedgerSideOptions } from './ledger-side.ts';
 import {
@@ -82,6 +81,8 @@ import {
   watchServers,
 } from './database.ts';
 import { watchMove } from './cell-watch.ts';
+import { inCell } from './cells/users.ts';
+import type { CellSide } from './cells/users.ts';
 import { startListening } from './listening.ts';
 import type { StoreSide } from './store-side.ts';
 import { openStoreSide } from './store-side.ts';
@@ -143,7 +144,7 @@ interface Parts extends Observation, StoreSide {
   readonly targets: WebhookTargets;
   readonly tenants: TrustedTenants;
   readonly issuers: IssuerDirectory;
-  readonly ledger: LedgerSide;
+  readonly ledger: CellSide;
   readonly hear: Hear;
   /** Hears of what other processes have committed. */
   readonly listener: Listener;
@@ -208,6 +209,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
               observer,
               prepare: (attempt, bounds) => prepareCommand({ ...ledger, judge }, attempt, bounds),
               recordAnswer: answers,
+              newSubmissionId: ledger.newSubmissionId,
             },
             io,
           ),
@@ -339,13 +341,12 @@ async function openBothSides(
     readonly log: Logger;
   },
   stack: AsyncDisposableStack,
-): Promise<{ readonly pool: Pool; readonly side: LedgerSide }> {
+): Promise<{ readonly pool: Pool; readonly side: CellSide }> {
   const database = openDatabase(opening.config, opening.log, opening.signal);
   const store = database.then((pool) => createPostgresStore(pool));
-  const lastAnswers = database.then(createLastAnswers);
   const [pool, side] = await Promise.allSettled([
     database,
-    openLedgerSide({ ...opening, store, lastAnswers }),
+    openLedgerSide({ ...opening, store, lastAnswers: database.then(createLastAnswers) }),
   ]);
   if (pool.status === 'fulfilled') stack.defer(() => closePool(pool.value, MAIN_LIMITS.closeMs));
   if (side.status === 'fulfilled') stack.defer(() => side.value.close());
@@ -353,7 +354,7 @@ async function openBothSides(
   if (side.status === 'rejected') throw side.reason;
   await checkConnections(opening.config, pool.value, opening.log);
   await refuseForeignReplica(opening.config, pool.value, opening.signal);
-  return { pool: pool.value, side: side.value };
+  return { pool: pool.value, side: await inCell(side.value, pool.value, opening) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Mutation } from './mutation.ts';
+import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
 import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
@@ -14,4 +15,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PERSONS,
   ...DESK,
   ...VERSIONS,
+  ...CELLS,
 ];

@@ -7,6 +7,7 @@ export const CELL_TABLES: readonly string[] = [
   'foreign_ledger',
   'lease',
   'migration',
+  'other_cell',
   'participant_answer',
   'process_clock',
   'queue_shards',

@@ -115,6 +115,13 @@ interface BulkItemTable {
   at: Instant | null;
 }
 
+interface CellTable {
+  is_only: Generated<boolean>;
+  id: string;
+  made_at: Generated<Instant>;
+  claimed_at: Instant | null;
+}
+
 interface CellMoveTable {
   is_only: Generated<boolean>;
   id: string;
@@ -402,6 +409,14 @@ interface MigrationTable {
   applied_at: Generated<Instant>;
 }
 
+interface OtherCellTable {
+  participant: string;
+  ledger_user: string;
+  cell: string;
+  command_id: string;
+  recorded_at: Instant;
+}
+
 interface ParticipantAnswerTable {
   participant: string;
   address: string;
@@ -582,6 +597,7 @@ export interface Database {
   audit: AuditTable;
   bulk_act: BulkActTable;
   bulk_item: BulkItemTable;
+  cell: CellTable;
   cell_move: CellMoveTable;
   change: ChangeTable;
   choice: ChoiceTable;
@@ -606,6 +622,7 @@ export interface Database {
   lineage: LineageTable;
   mailbox: MailboxTable;
   migration: MigrationTable;
+  other_cell: OtherCellTable;
   participant_answer: ParticipantAnswerTable;
   pause: PauseTable;
   process_clock: ProcessClockTable;

@@ -1,0 +1,180 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { Io, Log } from '../../app/ports/io.ts';
+import type { LedgerStreams } from '../../app/ports/ledger.ts';
+import type { Belonging, OtherCell, OwnCell } from '../../domain/cell.ts';
+import { belongingOf, cellOfSubmission, newCellId, submissionIdOf } from '../../domain/cell.ts';
+import { errorLine } from '../../domain/error-text.ts';
+import type { ParticipantName, SubmissionId } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { LedgerCompletion } from '../../domain/ledger.ts';
+import type { OurUser, OurUsers } from '../../ledger/users.ts';
+import { createCells } from '../../store/cells/identity.ts';
+import type { Cells } from '../../store/cells/identity.ts';
+import type { LedgerSide } from '../ledger-side.ts';
+import { MAIN_LIMITS } from '../limits.ts';
+
+/*
+ * No ledger user belongs to two cells: a participant deduplicates by user and party, and tells its completions to
+ * all who ask as that user. What a participant keeps shows where one does.
+ */
+
+interface UsersDeps {
+  readonly cells: Cells;
+  readonly users: OurUsers;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** Everything toward the participants, as the cell that this is. */
+export interface CellSide extends LedgerSide {
+  readonly newSubmissionId: () => SubmissionId;
+}
+
+/**
+ * Goes on as the cell that the database is of: see {@link settleUsers}.
+ *
+ * @throws Error with one line for the person who started it
+ */
+export async function inCell(
+  side: LedgerSide,
+  pool: Pool,
+  { log, signal }: Pick<UsersDeps, 'log' | 'signal'>,
+): Promise<CellSide> {
+  const cells = createCells(pool);
+  const own = await settleUsers({ cells, users: side.ourUsers, log, signal });
+  const streams = watchOtherCells(side.streams, { own, cells, log });
+  return { ...side, streams, newSubmissionId: () => submissionIdOf(own, randomUUID()) };
+}
+
+/** A name for a cell that has none yet. */
+export const freshCell = (): string => newCellId(Date.now(), randomBytes(2).toString('hex'));
+
+const OWN_USER = 'give this cell a ledger user of its own';
+const IF_GONE = 'If the other cell is gone for good: `tenure cell claim`';
+
+/** Why a cell may not start as this user; `null` where it may. */
+function refusalOf(own: OwnCell, user: OurUser, belonging: Belonging): string | null {
+  const who = `ledger user ${user.ledgerUser} of participant ${user.participant}`;
+  if (belonging.kind === 'marked') {
+    return `${who} belongs to cell ${belonging.cell}, and this is cell ${own.id}: ${OWN_USER}. ${IF_GONE}`;
+  }
+  if (belonging.kind === 'seen' && belonging.isOlder) {
+    const { cell, commandId, recordedAt } = belonging.other;
+    const seen = `cell ${cell} has submitted as ${who}, last ${commandId} at ${recordedAt}`;
+    return `${seen}, and this is cell ${own.id}: ${OWN_USER}. ${IF_GONE}`;
+  }
+  return null;
+}
+
+/**
+ * Refuses a start as a ledger user of another cell, and annotates a user of no cell where it may annotate itself. A
+ * participant that is away cannot be asked, and is believed.
+ *
+ * @throws Error with one line for the person who started it
+ */
+async function settleUsers(deps: UsersDeps): Promise<OwnCell> {
+  const { cells, users, signal } = deps;
+  const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
+  const own = await cells.own(freshCell(), io);
+  const others = await cells.others(io);
+  await Promise.all(users.participants.map((name) => settleUser(deps, name, own, others)));
+  return own;
+}
+
+async function settleUser(
+  deps: UsersDeps,
+  name: ParticipantName,
+  own: OwnCell,
+  others: readonly OtherCell[],
+): Promise<void> {
+  const user = await readUser(deps, name);
+  if (user === null) return;
+  const refusal = refusalOf(own, user, belongingOf(own, user, others));
+  if (refusal !== null) throw new Error(refusal);
+  if (user.mark !== null || !user.mayMark) return;
+  try {
+    await deps.users.mark(name, user, own.id, callIo(deps));
+    deps.log.info(
+      { participant: name, ledgerUser: user.ledgerUser, cell: own.id },
+      'ledger user annotated with its cell',
+    );
+  } catch (error) {
+    deps.signal.throwIfAborted();
+    deps.log.debug(
+      { participant: name, error: errorLine(error) },
+      'a ledger user was not annotated',
+    );
+  }
+  // Another process may have been faster, of this cell or of another.
+  const now = await readUser(deps, name);
+  const late = now === null ? null : refusalOf(own, now, belongingOf(own, now, others));
+  if (late !== null) throw new Error(late);
+}
+
+const callIo = ({ signal }: UsersDeps): Io => ({ signal, deadlineMs: MAIN_LIMITS.cellAskMs });
+
+async function readUser(deps: UsersDeps, name: ParticipantName): Promise<OurUser | null> {
+  try {
+    return await deps.users.read(name, callIo(deps));
+  } catch (error) {
+    deps.signal.throwIfAborted();
+    deps.log.info(
+      { participant: name, error: errorLine(error) },
+      'whether another cell has its ledger user was not seen',
+    );
+    return null;
+  }
+}
+
+interface WatchDeps {
+  readonly own: OwnCell;
+  readonly cells: Pick<Cells, 'note'>;
+  readonly log: Log;
+}
+
+/**
+ * The same streams. Completions of commands that another cell has submitted as our ledger user are noted: for the
+ * doctor, and for the next start.
+ */
+function watchOtherCells(streams: LedgerStreams, deps: WatchDeps): LedgerStreams {
+  const notedAtMs = new Map<string, number>();
+  const look = (completion: LedgerCompletion): void => {
+    const cell = cellOfSubmission(completion.submissionId);
+    if (cell === null || cell === deps.own.id) return;
+    const key = `${completion.participant} ${completion.ledgerUser} ${cell}`;
+    const before = notedAtMs.get(key);
+    if (before !== undefined && performance.now() - before < MAIN_LIMITS.otherCellMs) return;
+    notedAtMs.set(key, performance.now());
+    void note(deps, completion, cell);
+  };
+  return {
+    ...streams,
+    completions: async function* watched(participant, afterOffset, signal) {
+      for await (const element of streams.completions(participant, afterOffset, signal)) {
+        if (element.kind === 'completion') look(element);
+        yield element;
+      }
+    },
+  };
+}
+
+/** What was missed is seen again with the next one: a stream never waits for it. */
+async function note(
+  { own, cells, log }: WatchDeps,
+  { participant, ledgerUser, commandId, times }: LedgerCompletion,
+  cell: string,
+): Promise<void> {
+  const of = { participant, ledgerUser, cell, commandId };
+  log.error(
+    { ...of, ownCell: own.id },
+    'another cell submits as our ledger user: see docs/SCALING.md',
+  );
+  const io: Io = { signal: new AbortController().signal, deadlineMs: LIMITS.databaseStatementMs };
+  const [recordedAt = null] = times.values();
+  try {
+    await cells.note({ ...of, recordedAt }, io);
+  } catch (error) {
+    log.warn({ error: errorLine(error) }, 'another cell that was seen could not be noted');
+  }
+}

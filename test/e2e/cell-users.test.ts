@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Finding } from '../../src/doctor/findings.ts';
+import { examine } from '../../src/main/doctor.ts';
+import { loadConfig } from '../../src/main/config.ts';
+import { claimUsers } from '../../src/main/cells/claim.ts';
+import { openConfigured } from '../../src/main/ledger-side.ts';
+import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
+import { createOurUsers } from '../../src/ledger/users.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
+import { testDatabase } from '../kit/postgres.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
+import type { Life } from './kit/lives.ts';
+import { Lives } from './kit/lives.ts';
+
+/*
+ * Two deployments with databases of their own are given the same ledger users. The user at the users' participant may
+ * annotate itself; the one at the provider's may not, so of that one only completions tell.
+ */
+
+const stack = new AsyncDisposableStack();
+let lives: Lives;
+let first: Record<string, string>;
+let second: Record<string, string>;
+
+beforeAll(async () => {
+  lives = stack.use(await Lives.open());
+  const folder = await mkdtemp(join(tmpdir(), 'tenure-cell-users-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const database = stack.use(await testDatabase());
+  first = { ...lives.embedded.environment };
+  second = { ...first, DATABASE_URL: database.url, TENURE_DATA_DIR: folder };
+});
+afterAll(() => stack.disposeAsync());
+
+const cellOf = async (environment: Record<string, string>): Promise<string> => {
+  const [row] = await queryOnce<{ id: string }>(
+    environment['DATABASE_URL']!,
+    'select id from cell',
+  );
+  return row!.id;
+};
+
+/** The annotations of the ledger users, as their participants have them. */
+async function marks(): Promise<Record<string, string | null>> {
+  await using open = new AsyncDisposableStack();
+  const http = createOutgoingHttp();
+  open.defer(() => http.close());
+  const config = loadConfig(first);
+  const participants = config.participants.map((each) => openConfigured(config, each, http.fetch));
+  open.defer(() => participants.forEach((participant) => participant.close()));
+  const users = createOurUsers(participants);
+  const io = { signal: AbortSignal.timeout(PATIENCE_MS), deadlineMs: PATIENCE_MS };
+  const read = await Promise.all(users.participants.map((name) => users.read(name, io)));
+  return Object.fromEntries(read.map(({ participant, mark }) => [participant, mark]));
+}
+
+async function findings(environment: Record<string, string>): Promise<Finding[]> {
+  const found: Finding[] = [];
+  await examine({
+    environment,
+    replay: false,
+    deep: false,
+    onFinding: (finding) => found.push(finding),
+    onProgress: () => undefined,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  return found.filter(
+    ({ area, what }) => area === 'ledger' && /this cell|this is|other cell/u.test(what),
+  );
+}
+
+/** An installation that the user asks for in one cell and the provider accepts in another. */
+async function install(asking: Life, accepting: Life): Promise<void> {
+  const commandId = randomUUID();
+  await asking.ask('user', 'POST', `/app-install-requests?commandId=${commandId}`, {});
+  await expect
+    .poll(() => asking.stateOf('user', commandId), { timeout: PATIENCE_MS })
+    .toBe('succeeded');
+  const { body } = await asking.ask('user', 'GET', `/operations/${commandId}`);
+  const path = `/app-install-requests/${body.result.body.contractId}:accept`;
+  const accepted = randomUUID();
+  const accept = () =>
+    accepting.ask('provider', 'POST', `${path}?commandId=${accepted}`, {
+      installMeta: {},
+      meta: {},
+    });
+  // The other cell may see the request a moment later.
+  await expect
+    .poll(async () => (await accept()).status, { timeout: PATIENCE_MS })
+    .toBeLessThan(300);
+  await expect
+    .poll(() => accepting.stateOf('provider', accepted), { timeout: PATIENCE_MS })
+    .toBe('succeeded');
+}
+
+const othersIn = (environment: Record<string, string>) =>
+  queryOnce<{ participant: string; cell: string }>(
+    environment['DATABASE_URL']!,
+    'select participant, cell from other_cell order by 1',
+  );
+
+test('a cell does not start as a ledger user of another, until it is claimed', async () => {
+  await using a = await lives.start();
+  const cellA = await cellOf(first);
+  expect(await marks()).toEqual({ 'app-provider': null, 'app-user': cellA });
+  await install(a, a);
+  const submitted = await queryOnce<{ id: string }>(
+    first['DATABASE_URL']!,
+    'select submission_id as id from attempt',
+  );
+  expect(submitted.length).toBeGreaterThan(1);
+  for (const { id } of submitted) expect(id.startsWith(`${cellA}:`)).toBe(true);
+  // Started again it is known, and its own submissions are no other's.
+  await using again = await lives.start({ TENURE_ROLES: 'api' });
+  await again[Symbol.asyncDispose]();
+  expect(await othersIn(first)).toEqual([]);
+  expect(await findings(first)).toMatchObject([{ level: 'well' }, { level: 'well' }]);
+
+  const refused = `participant app-user belongs to cell ${cellA}`;
+  await expect(lives.start(second)).rejects.toThrow(refused);
+  const cellB = await cellOf(second);
+  expect(cellB > cellA).toBe(true);
+  expect(await findings(second)).toMatchObject([
+    { level: 'well', what: expect.stringContaining('bears no annotation') },
+    { level: 'wrong', what: expect.stringContaining(`annotated as of cell ${cellA}`) },
+  ]);
+
+  const claimed = await claimUsers(second, AbortSignal.timeout(PATIENCE_MS));
+  expect(claimed).toMatchObject({
+    cell: cellB,
+    users: [
+      { participant: 'app-provider', isMarked: false, mark: null },
+      { participant: 'app-user', isMarked: true },
+    ],
+  });
+  expect(await marks()).toEqual({ 'app-provider': null, 'app-user': cellB });
+  await expect(lives.start({ TENURE_ROLES: 'api' })).rejects.toThrow(`belongs to cell ${cellB}`);
+
+  // What the first goes on to submit is seen by the second, and the other way round.
+  {
+    await using b = await lives.start(second);
+    await install(a, b);
+    await install(a, a);
+    await expect
+      .poll(() => othersIn(first), { timeout: PATIENCE_MS })
+      .toContainEqual({ participant: 'app-provider', cell: cellB });
+    await expect
+      .poll(() => othersIn(second), { timeout: PATIENCE_MS })
+      .toContainEqual({ participant: 'app-provider', cell: cellA });
+  }
+  expect(await findings(first)).toContainEqual(
+    expect.objectContaining({
+      level: 'wrong',
+      what: expect.stringMatching(
+        new RegExp(`cell ${cellB} submits as ledger user .* on app-provider`, 'u'),
+      ),
+    }),
+  );
+  // It came later, and its ledger user bears no annotation: it is the one that gives way.
+  await expect(lives.start(second)).rejects.toThrow(`cell ${cellA} has submitted as ledger user`);
+  await claimUsers(second, AbortSignal.timeout(PATIENCE_MS));
+  await using b = await lives.start({ ...second, TENURE_ROLES: 'api' });
+  expect((await b.ask('user', 'GET', '/app-install-requests')).status).toBe(200);
+}, 240_000);
