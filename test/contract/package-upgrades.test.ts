@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UploadDarFileRequest_VettingChange as VettingChange } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import { forFile } from '../kit/for-file.ts';
 import { lfPackage } from '../../localnet/lf/build/package.ts';
@@ -7,6 +7,7 @@ import type { LfSource, MadePackage } from '../../localnet/lf/build/package.ts';
 import type { Bytes } from '../../localnet/lf/build/tables.ts';
 import { con, optional, party, text, unit } from '../../localnet/lf/build/types.ts';
 import type { Type } from '../../localnet/lf/build/types.ts';
+import { PARTICIPANT_NAMES } from '../../localnet/ports.ts';
 import { darOf } from './kit/dar.ts';
 import { http } from './kit/http.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
@@ -56,6 +57,45 @@ test('a later version may add an optional field, and is what the name means then
     modules: [
       { templates: [{ fields: [{ name: 'owner' }, { name: 'note', type: 'Optional Text' }] }] },
     ],
+  });
+});
+
+describe('an upload to all participants', () => {
+  const packages = `${network.localnet.urls.network}/control/packages`;
+  const send = (body: Uint8Array | string, type = 'application/octet-stream') =>
+    http(network, packages, { body, headers: { 'content-type': type } });
+
+  test('is at each of them, and vetted', async () => {
+    const name = newName();
+    const made = lfPackage(version(name, '1.0.0', OWNED));
+    const { status, json } = await send(darOf([made]));
+    expect([status, json]).toEqual([
+      200,
+      {
+        id: made.id,
+        name,
+        version: '1.0.0',
+        runs: false,
+        participants: PARTICIPANT_NAMES,
+      },
+    ]);
+    expect(await vetted(name)).toEqual([made.id]);
+  });
+
+  test('is refused in the words of the participant', async () => {
+    const name = newName();
+    await upload(lfPackage(version(name, '1.0.0', OWNED)));
+    const second = lfPackage(version(name, '1.0.1', { ...OWNED, note: text }));
+    const { status, json } = await send(darOf([second]));
+    expect([status, json]).toEqual([
+      400,
+      { error: expect.stringContaining(`(${name} v1.0.1) cannot be an upgrade of`) },
+    ]);
+  });
+
+  test('is a DAR, as bytes', async () => {
+    const { status, json } = await send('{}', 'application/json');
+    expect([status, json]).toEqual([400, { error: 'Send the DAR as application/octet-stream' }]);
   });
 });
 
