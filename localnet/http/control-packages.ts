@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LedgerError } from '../ledger/ledger-error.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { withDarDefect } from '../lf/errors.ts';
 import { compareVersions } from '../lf/versions.ts';
 import { PARTICIPANT_NAMES } from '../ports.ts';
+import type { ParticipantName } from '../ports.ts';
 import { DAR_BYTES_MAX } from './package-routes.ts';
 import { Refusal } from './plain-errors.ts';
 
@@ -84,9 +87,7 @@ export function addControlPackageRoutes(scope: FastifyInstance, current: () => L
     }
     const ledger = current();
     const ids = new Set<string>();
-    for (const name of ledger.participantNames) {
-      ids.add(await ledger.participants[name].packages.uploadDar(body));
-    }
+    for (const name of ledger.participantNames) ids.add(await upload(ledger, name, body));
     return listAll(ledger).find(({ id }) => ids.has(id));
   });
   scope.get('/control/packages/:package', async (request) => {
@@ -97,6 +98,16 @@ export function addControlPackageRoutes(scope: FastifyInstance, current: () => L
     if (found === undefined || host === undefined) throw new Refusal(404, `no package ${wanted}`);
     return ledger.participants[host].packages.describe(found.id);
   });
+}
+
+/** @throws Refusal with all that is known of why, as there is no context to look into */
+async function upload(ledger: Ledger, name: ParticipantName, dar: Uint8Array): Promise<string> {
+  try {
+    return await ledger.participants[name].packages.uploadDar(dar);
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    throw new Refusal(400, withDarDefect(error));
+  }
 }
 
 /** By ID, the beginning of one, or a name, of which the latest version is meant. */

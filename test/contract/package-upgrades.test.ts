@@ -8,7 +8,7 @@ import type { Bytes } from '../../localnet/lf/build/tables.ts';
 import { con, optional, party, text, unit } from '../../localnet/lf/build/types.ts';
 import type { Type } from '../../localnet/lf/build/types.ts';
 import { PARTICIPANT_NAMES } from '../../localnet/ports.ts';
-import { darOf } from './kit/dar.ts';
+import { darOf, makePackage } from './kit/dar.ts';
 import { http } from './kit/http.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
@@ -16,7 +16,8 @@ import { refusalOf } from './kit/refusal.ts';
 
 /* Uploads that claim to continue what is there. The rules themselves are in the unit tests of upgrades. */
 
-const network = await forFile(openNetwork());
+const logged: Readonly<Record<string, unknown>>[] = [];
+const network = await forFile(openNetwork({ log: (line) => logged.push(line) }));
 const user = network.as(USER_ADMIN);
 
 const OWNED = { owner: party };
@@ -90,6 +91,37 @@ describe('an upload to all participants', () => {
     expect([status, json]).toEqual([
       400,
       { error: expect.stringContaining(`(${name} v1.0.1) cannot be an upgrade of`) },
+    ]);
+  });
+
+  test('is refused with what is in the context elsewhere', async () => {
+    const deep = makePackage({ name: newName(), version: '1.0.0', layers: 1_000 });
+    const { status, json } = await send(darOf([deep]));
+    expect([status, json]).toEqual([
+      400,
+      {
+        error: expect.stringMatching(
+          /^DAR_PARSE_ERROR: Failed to parse the dar file content\. Recursion limit overflow in module: .*too many levels of nesting/u,
+        ),
+      },
+    ]);
+  });
+
+  test('that is refused at one participant is told to its log with the same', async () => {
+    const deep = makePackage({ name: newName(), version: '1.0.0', layers: 1_000 });
+    const { admin } = network.localnet.urls.participants['app-user'];
+    const headers = { 'content-type': 'application/octet-stream' };
+    logged.length = 0;
+    const { status } = await http(network, `${admin}/v2/packages`, {
+      body: darOf([deep]),
+      headers,
+    });
+    expect(status).toBe(400);
+    expect(logged).toEqual([
+      expect.objectContaining({
+        code: 'DAR_PARSE_ERROR',
+        reason: expect.stringContaining('Recursion limit overflow in module'),
+      }),
     ]);
   });
 
