@@ -159,6 +159,16 @@ localnet
   .action(async (wanted, options) =>
     (await import('./commands/localnet-packages.ts')).showPackages(wanted, options),
   );
+localnet
+  .command('upload')
+  .description('upload DARs to all participants')
+  .argument('<dar...>', 'their files')
+  .option('--if-running', 'upload nothing where none runs, and say so')
+  .option(...URL_OPTION)
+  .addHelpText('after', examplesOf('localnet upload daml/.daml/dist/app-1.0.0.dar'))
+  .action(async (files, options) =>
+    (await import('./commands/localnet-packages.ts')).uploadDars(files, options),
+  );
 program
   .command('demo')
   .description('walk the whole lifecycle on free ports in a temporary folder')

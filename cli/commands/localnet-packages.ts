@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { table } from '../table.ts';
+import { errorLine } from '../../src/domain/error-text.ts';
 import { askControl } from './localnet-control.ts';
 import type { ControlOptions } from './localnet-control.ts';
+import { runningLocalnet } from './token.ts';
 
 interface ListedPackage {
   readonly id: string;
@@ -55,6 +58,39 @@ export async function showPackages(
 ): Promise<void> {
   if (wanted === undefined) printList(await askControl(options, 'GET', '/packages'));
   else printOne(await askControl(options, 'GET', `/packages/${encodeURIComponent(wanted)}`));
+}
+
+interface UploadOptions extends ControlOptions {
+  /** It is no error where there is no LocalNet. */
+  readonly ifRunning?: boolean;
+}
+
+async function whyNotRunning(): Promise<string | null> {
+  try {
+    await runningLocalnet();
+    return null;
+  } catch (error) {
+    return errorLine(error);
+  }
+}
+
+/** Uploads DARs to all participants, one after the other. The first that is refused ends it. */
+export async function uploadDars(files: readonly string[], options: UploadOptions): Promise<void> {
+  if (options.ifRunning === true && options.url === undefined) {
+    const why = await whyNotRunning();
+    if (why !== null) return console.log(`Nothing is uploaded: ${why}`);
+  }
+  for (const file of files) {
+    const dar = await readFile(file);
+    const uploaded = await askControl<ListedPackage>(options, 'POST', '/packages', dar).catch(
+      (error: unknown) => {
+        throw new Error(`${file}: ${errorLine(error)}`, { cause: error });
+      },
+    );
+    const { name, version, id } = uploaded;
+    console.log(`${file}: uploaded ${name} ${version}, ${id}`);
+  }
+  return undefined;
 }
 
 function printList(packages: readonly ListedPackage[]): void {

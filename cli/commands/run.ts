@@ -8,6 +8,12 @@ const tell = (message: object): void => {
   if (process.connected) process.send?.(message, () => undefined);
 };
 
+/** A port that this call itself names is meant; one of the folder's settings is the usual one. */
+function onFreePort(): ReturnType<typeof processEnvironment> {
+  const { BACKEND_PORT: named = '' } = process.env;
+  return { ...processEnvironment(), BACKEND_PORT: named === '' ? '0' : named };
+}
+
 /** Runs in the foreground until a signal; a second signal ends at once. */
 export async function run(options: { readonly freePorts?: boolean }): Promise<void> {
   const starting = new AbortController();
@@ -27,7 +33,7 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
   process.on('SIGINT', onSignal);
   try {
     const tenure = await runTenure({
-      environment: processEnvironment(),
+      environment: options.freePorts === true ? onFreePort() : processEnvironment(),
       ports: options.freePorts === true ? 'free' : 'fixed',
       signal: starting.signal,
     });

@@ -1,10 +1,14 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LedgerError } from '../ledger/ledger-error.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { withDarDefect } from '../lf/errors.ts';
 import { compareVersions } from '../lf/versions.ts';
 import { PARTICIPANT_NAMES } from '../ports.ts';
+import type { ParticipantName } from '../ports.ts';
+import { DAR_BYTES_MAX } from './package-routes.ts';
 import { Refusal } from './plain-errors.ts';
 
-/* Packages of all participants, and what is in them. */
+/* Packages of all participants, what is in them, and uploads to all at once. */
 
 const text = { type: 'string' } as const;
 const listOf = (items: object) => ({ type: 'array', items }) as const;
@@ -13,22 +17,24 @@ const NAMED = {
   properties: { name: text },
   required: ['name'],
 } as const;
+const LISTED = {
+  type: 'object',
+  properties: {
+    id: text,
+    name: text,
+    version: text,
+    runs: { type: 'boolean', description: 'whether commands on it run here' },
+    participants: listOf({ enum: [...PARTICIPANT_NAMES] }),
+  },
+  required: ['id', 'name', 'version', 'runs', 'participants'],
+} as const;
 
 export const PACKAGE_DEFINITIONS = {
   packages: {
     title: 'All packages, each with the participants that have it',
-    ...listOf({
-      type: 'object',
-      properties: {
-        id: text,
-        name: text,
-        version: text,
-        runs: { type: 'boolean', description: 'whether commands on it run here' },
-        participants: listOf({ enum: [...PARTICIPANT_NAMES] }),
-      },
-      required: ['id', 'name', 'version', 'runs', 'participants'],
-    }),
+    ...listOf(LISTED),
   },
+  uploaded: { title: 'The main package of an uploaded DAR', ...LISTED },
   package: {
     title: 'What is in a package; types are text',
     type: 'object',
@@ -56,6 +62,13 @@ const ref = (name: keyof typeof PACKAGE_DEFINITIONS | 'error') => ({ $ref: `#/$d
 export const PACKAGE_OPERATIONS = [
   { method: 'GET', path: '/control/packages', answer: ref('packages') },
   {
+    method: 'POST',
+    path: '/control/packages',
+    body: { title: 'A DAR, as application/octet-stream' },
+    answer: ref('uploaded'),
+    refusals: { 400: ref('error') },
+  },
+  {
     method: 'GET',
     path: '/control/packages/{package}',
     answer: ref('package'),
@@ -64,7 +77,19 @@ export const PACKAGE_OPERATIONS = [
 ] as const;
 
 export function addControlPackageRoutes(scope: FastifyInstance, current: () => Ledger): void {
+  const limits = { parseAs: 'buffer', bodyLimit: DAR_BYTES_MAX } as const;
+  const takeBytes = async (_request: FastifyRequest, body: Buffer) => body;
+  scope.addContentTypeParser('application/octet-stream', limits, takeBytes);
   scope.get('/control/packages', async () => listAll(current()));
+  scope.post('/control/packages', { bodyLimit: DAR_BYTES_MAX }, async ({ body }) => {
+    if (!(body instanceof Uint8Array)) {
+      throw new Refusal(400, 'Send the DAR as application/octet-stream');
+    }
+    const ledger = current();
+    const ids = new Set<string>();
+    for (const name of ledger.participantNames) ids.add(await upload(ledger, name, body));
+    return listAll(ledger).find(({ id }) => ids.has(id));
+  });
   scope.get('/control/packages/:package', async (request) => {
     const { package: wanted } = request.params as { readonly package: string };
     const ledger = current();
@@ -73,6 +98,16 @@ export function addControlPackageRoutes(scope: FastifyInstance, current: () => L
     if (found === undefined || host === undefined) throw new Refusal(404, `no package ${wanted}`);
     return ledger.participants[host].packages.describe(found.id);
   });
+}
+
+/** @throws Refusal with all that is known of why, as there is no context to look into */
+async function upload(ledger: Ledger, name: ParticipantName, dar: Uint8Array): Promise<string> {
+  try {
+    return await ledger.participants[name].packages.uploadDar(dar);
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    throw new Refusal(400, withDarDefect(error));
+  }
 }
 
 /** By ID, the beginning of one, or a name, of which the latest version is meant. */

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServerError, Status as GrpcStatus } from 'nice-grpc';
 import { TokenRejected } from '../auth/verify.ts';
 import type { TokenVerifier, VerifiedToken } from '../auth/verify.ts';
+import { withDarDefect } from '../lf/errors.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
 import type { Access } from '../ledger/rights.ts';
@@ -150,7 +151,8 @@ export function failureOf(error: unknown, call: JsonCall, site: ErrorSite): Fail
   const line = { surface, participant: participant.name, path, traceId: call.traceId };
   if (error instanceof TokenProblem || error instanceof LedgerError) {
     const refusal = error instanceof TokenProblem ? error.refusal : error;
-    log({ ...line, level: 'info', code: refusal.code, reason: error.message });
+    const reason = error instanceof TokenProblem ? error.message : withDarDefect(error);
+    log({ ...line, level: 'info', code: refusal.code, reason });
     return { status: httpStatusOf(refusal), body: jsonErrorOf(refusal, failed) };
   }
   if (error instanceof UnexpectedJson) {

@@ -3,7 +3,7 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
 
 /** The participant's own limit for one inbound message. */
-const DAR_BYTES_MAX = 10 * 1024 * 1024;
+export const DAR_BYTES_MAX = 10 * 1024 * 1024;
 
 /**
  * Both spellings: `packageIds` is the JSON API's, `package_ids` is what scripts of older versions read.

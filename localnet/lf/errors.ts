@@ -23,6 +23,22 @@ export const wireError = (reason: string): LedgerError =>
 /** A name that is there twice. */
 export const duplicateName = (): LedgerError => parseError('Unexpected PackageError Exception');
 
+/** What people look for in the log of a participant when a package is nested too deeply. */
+const RECURSION = 'Recursion limit overflow in module';
+
+/** What is wrong with a DAR, for logs and people; callers find it in the context of the error alone. */
+function darDefect({ code, metadata }: LedgerError): string | null {
+  if (code !== 'DAR_PARSE_ERROR' && code !== 'DAR_VALIDATION_ERROR') return null;
+  const defect = metadata['reason'] ?? metadata['validationError'] ?? null;
+  return defect?.includes(TOO_DEEP) === true ? `${RECURSION}: ${defect}` : defect;
+}
+
+/** The same behind what the error says by itself. */
+export const withDarDefect = (error: LedgerError): string => {
+  const defect = darDefect(error);
+  return defect === null ? error.message : `${error.message} ${defect}`;
+};
+
 /** DAR_VALIDATION_ERROR: what can be read makes no sense. */
 export const validationError = (problem: string, where = ''): LedgerError =>
   new LedgerError('DAR_VALIDATION_ERROR', 'Package validation failed.', {

@@ -15,7 +15,7 @@ import { answerErrors, answerProblem } from './kit/errors.ts';
 import { acceptJsonBodies } from './kit/json-body.ts';
 import { refuseOtherMethods } from './kit/methods.ts';
 import { measureRequests, registerMetrics } from './kit/metrics.ts';
-import { addComponents, apiDocument, describeApi } from './kit/openapi.ts';
+import { addComponents, describeApi, registerApiDocument } from './kit/openapi.ts';
 import { isPrivateAddress } from './kit/public-address.ts';
 import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
@@ -114,9 +114,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     await registerLogin(browser, deps);
   });
   await app.register(async (web: HttpApp) => registerWeb(web, deps));
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.send(apiDocument(app)),
-  );
+  registerApiDocument(app);
   registerDocsPage(app);
 }
 

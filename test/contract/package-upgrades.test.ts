@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UploadDarFileRequest_VettingChange as VettingChange } from '../../proto/gen/com/daml/ledger/api/v2/admin/package_management_service.ts';
 import { forFile } from '../kit/for-file.ts';
 import { lfPackage } from '../../localnet/lf/build/package.ts';
@@ -7,7 +7,8 @@ import type { LfSource, MadePackage } from '../../localnet/lf/build/package.ts';
 import type { Bytes } from '../../localnet/lf/build/tables.ts';
 import { con, optional, party, text, unit } from '../../localnet/lf/build/types.ts';
 import type { Type } from '../../localnet/lf/build/types.ts';
-import { darOf } from './kit/dar.ts';
+import { PARTICIPANT_NAMES } from '../../localnet/ports.ts';
+import { darOf, makePackage } from './kit/dar.ts';
 import { http } from './kit/http.ts';
 import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
@@ -15,7 +16,8 @@ import { refusalOf } from './kit/refusal.ts';
 
 /* Uploads that claim to continue what is there. The rules themselves are in the unit tests of upgrades. */
 
-const network = await forFile(openNetwork());
+const logged: Readonly<Record<string, unknown>>[] = [];
+const network = await forFile(openNetwork({ log: (line) => logged.push(line) }));
 const user = network.as(USER_ADMIN);
 
 const OWNED = { owner: party };
@@ -56,6 +58,76 @@ test('a later version may add an optional field, and is what the name means then
     modules: [
       { templates: [{ fields: [{ name: 'owner' }, { name: 'note', type: 'Optional Text' }] }] },
     ],
+  });
+});
+
+describe('an upload to all participants', () => {
+  const packages = `${network.localnet.urls.network}/control/packages`;
+  const send = (body: Uint8Array | string, type = 'application/octet-stream') =>
+    http(network, packages, { body, headers: { 'content-type': type } });
+
+  test('is at each of them, and vetted', async () => {
+    const name = newName();
+    const made = lfPackage(version(name, '1.0.0', OWNED));
+    const { status, json } = await send(darOf([made]));
+    expect([status, json]).toEqual([
+      200,
+      {
+        id: made.id,
+        name,
+        version: '1.0.0',
+        runs: false,
+        participants: PARTICIPANT_NAMES,
+      },
+    ]);
+    expect(await vetted(name)).toEqual([made.id]);
+  });
+
+  test('is refused in the words of the participant', async () => {
+    const name = newName();
+    await upload(lfPackage(version(name, '1.0.0', OWNED)));
+    const second = lfPackage(version(name, '1.0.1', { ...OWNED, note: text }));
+    const { status, json } = await send(darOf([second]));
+    expect([status, json]).toEqual([
+      400,
+      { error: expect.stringContaining(`(${name} v1.0.1) cannot be an upgrade of`) },
+    ]);
+  });
+
+  test('is refused with what is in the context elsewhere', async () => {
+    const deep = makePackage({ name: newName(), version: '1.0.0', layers: 1_000 });
+    const { status, json } = await send(darOf([deep]));
+    expect([status, json]).toEqual([
+      400,
+      {
+        error: expect.stringMatching(
+          /^DAR_PARSE_ERROR: Failed to parse the dar file content\. Recursion limit overflow in module: .*too many levels of nesting/u,
+        ),
+      },
+    ]);
+  });
+
+  test('that is refused at one participant is told to its log with the same', async () => {
+    const deep = makePackage({ name: newName(), version: '1.0.0', layers: 1_000 });
+    const { admin } = network.localnet.urls.participants['app-user'];
+    const headers = { 'content-type': 'application/octet-stream' };
+    logged.length = 0;
+    const { status } = await http(network, `${admin}/v2/packages`, {
+      body: darOf([deep]),
+      headers,
+    });
+    expect(status).toBe(400);
+    expect(logged).toEqual([
+      expect.objectContaining({
+        code: 'DAR_PARSE_ERROR',
+        reason: expect.stringContaining('Recursion limit overflow in module'),
+      }),
+    ]);
+  });
+
+  test('is a DAR, as bytes', async () => {
+    const { status, json } = await send('{}', 'application/json');
+    expect([status, json]).toEqual([400, { error: 'Send the DAR as application/octet-stream' }]);
   });
 });
 

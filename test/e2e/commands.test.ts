@@ -52,7 +52,13 @@ async function takenPort(): Promise<{ port: number; close: () => void }> {
 
 describe('a life in the background', () => {
   test('starts, tells where everything is, works, and stops with nothing left running', async () => {
-    const started = await tenure(['start', '--free-ports']);
+    // The usual port of this folder is another program's.
+    const taken = await takenPort();
+    const settings = join(folder, '.env.local');
+    await writeFile(settings, `BACKEND_PORT=${taken.port}\n`);
+    const started = await tenure(['start', '--free-ports'], { BACKEND_PORT: '' });
+    taken.close();
+    await rm(settings);
     expect(started, started.err).toMatchObject({ code: 0, err: '' });
     expect(started.out).toContain('Tenure is ready');
     expect(started.out).toContain('cli/tenure token provider');

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -91,4 +91,25 @@ test('packages are listed, and shown with what is in them', async () => {
   expect((await command('packages', 'quickstart-licensing')).out).toContain('template License');
   const none = await command('packages', 'no-such-package');
   expect([none.code, none.err]).toEqual([1, expect.stringContaining('no package no-such-package')]);
+});
+
+test('DARs are uploaded to all participants, and a refusal says of which', async () => {
+  const [first, other] = [join(folder, 'first.dar'), join(folder, 'other.dar')];
+  const made = { name: 'uploaded', version: '1.0.0' };
+  await writeFile(first, darOf([makePackage({ ...made, content: 'one' })]));
+  await writeFile(other, darOf([makePackage({ ...made, content: 'two' })]));
+  const uploaded = await command('upload', first);
+  expect([uploaded.code, uploaded.out]).toEqual([
+    0,
+    expect.stringMatching(/first\.dar: uploaded uploaded 1\.0\.0, [0-9a-f]{64}\n$/u),
+  ]);
+  const row = (await command('packages')).out
+    .split('\n')
+    .find((line) => line.startsWith('uploaded'));
+  expect(row).toContain('app-user, app-provider, sv');
+  const refused = await command('upload', other);
+  expect([refused.code, refused.err]).toEqual([
+    1,
+    expect.stringMatching(/other\.dar: LocalNet answered 400: .*Tried to vet two packages/u),
+  ]);
 });

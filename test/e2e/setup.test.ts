@@ -165,4 +165,24 @@ describe('build-daml', () => {
       out: expect.stringContaining('dpm build --all in daml'),
     });
   });
+
+  /** What a compiler leaves, for a package of the folder. */
+  const compiler = async (dar: Uint8Array) => {
+    await mkdir(join(folder, 'daml'));
+    await writeFile(join(folder, 'daml/daml.yaml'), '');
+    await writeFile(join(folder, 'built'), dar);
+    await writeFile(
+      join(folder, 'dpm'),
+      `#!/bin/sh\nmkdir -p .daml/dist && cp ${folder}/built .daml/dist/app-1.0.0.dar\n`,
+    );
+    await chmod(join(folder, 'dpm'), 0o755);
+    return { PATH: `${folder}:${process.env['PATH']}` };
+  };
+
+  test('says that nothing is uploaded where LocalNet does not run', async () => {
+    expect(await build(await compiler(Buffer.from('no dar')))).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Nothing is uploaded: not running'),
+    });
+  });
 });

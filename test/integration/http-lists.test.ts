@@ -151,6 +151,13 @@ describe('with a limit', () => {
     expect(link).toMatch(/^<\/api\/licenses\?user=user%3A%3A1220bb&limit=2&state=active&cursor=/u);
   });
 
+  test('a question mark in the query does not end it', async () => {
+    const reply = await provider.get(`/licenses?note=why?&user=${OTHER_USER}&limit=1`);
+    expect(String(reply.headers['link'])).toMatch(
+      /^<\/licenses\?note=why%3F&user=other%3A%3A1220cc&limit=1&cursor=/u,
+    );
+  });
+
   test('a cursor alone gives all the rest', async () => {
     const first = await user.get(`/licenses?limit=${MINE - 3}`);
     const cursor = /cursor=([^&>]+)/u.exec(String(first.headers['link']))?.[1] ?? '';

@@ -7,7 +7,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { LicensingKind } from '../../domain/licensing.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { pathOf } from './address.ts';
+import { pathOf, queryOf } from './address.ts';
 import { listKeyOf } from '../../app/ports/views.ts';
 import { writeCursor } from './cursor.ts';
 import type { ListFilters } from './list-query.ts';
@@ -23,7 +23,7 @@ export interface Listing {
 
 type WholeQuery = Omit<ListQuery, 'limit'>;
 
-function queryOf({ kind, caller, filters }: Listing): WholeQuery {
+function wholeQuery({ kind, caller, filters }: Listing): WholeQuery {
   const { limit: _asked, ...rest } = filters;
   return { kind, party: caller.party, ...rest };
 }
@@ -39,7 +39,7 @@ interface Page<Entry> {
 
 /** Leads to the next page: the same address with another cursor. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: string): void {
-  const parameters = new URLSearchParams(request.originalUrl.split('?')[1]);
+  const parameters = new URLSearchParams(queryOf(request));
   parameters.set('cursor', cursor);
   void reply.header(
     'link',
@@ -73,7 +73,7 @@ export async function answerPage(
   io: Io,
 ): Promise<FastifyReply> {
   return sendPage(request, reply, {
-    found: await reads.list({ ...queryOf(listing), limit: limit + 1 }, io),
+    found: await reads.list({ ...wholeQuery(listing), limit: limit + 1 }, io),
     limit,
     cursorOf: ({ lifecycle }) => writeCursor(listKeyOf(lifecycle)),
     bodyOf: listing.bodyOf,
@@ -125,4 +125,5 @@ export const answerAll = (
   listing: Listing,
   reply: FastifyReply,
   io: Io,
-): Promise<FastifyReply> => answerArray(reads.listAll(queryOf(listing), io), listing.bodyOf, reply);
+): Promise<FastifyReply> =>
+  answerArray(reads.listAll(wholeQuery(listing), io), listing.bodyOf, reply);

@@ -20,7 +20,7 @@ interface DescribedOperation {
 }
 
 /** The OpenAPI document of all routes. The writer takes every body for required, which most of ours are not. */
-export function apiDocument(app: HttpApp): object {
+function apiDocument(app: HttpApp): object {
   const document = structuredClone(app.swagger()) as unknown as Described;
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
     if (operation.requestBody !== undefined) {
@@ -29,6 +29,15 @@ export function apiDocument(app: HttpApp): object {
     delete operation['x-body-required'];
   }
   return document;
+}
+
+/** The document asks for no token. It is put together and written once: it is long, and stays as it is. */
+export function registerApiDocument(app: HttpApp): void {
+  let written: Buffer | null = null;
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    written ??= Buffer.from(JSON.stringify(apiDocument(app)));
+    return reply.type('application/json; charset=utf-8').send(written);
+  });
 }
 
 /** A schema with the parts that have an `$id` told by it: they are components. */
