@@ -305,4 +305,28 @@ export const ROWS: readonly Mutation[] = [
     breaks: 'a stream goes on behind an element that was not applied',
     found: test('unit', 'unit/projector/stream-pump', 'while a jump is asked about'),
   },
+  {
+    name: 'as-much-as-before',
+    file: 'src/projector/projector.ts',
+    find: '        this.#size.failed();\n',
+    put: '',
+    breaks: 'a projector comes no further where one batch takes longer than it may',
+    found: test('unit', 'unit/projector/projector', 'gets through a backlog'),
+  },
+  {
+    name: 'pruned-without-a-gap',
+    file: 'src/http/kit/event-feed.ts',
+    find: 'if (position < since - 1n) return',
+    put: 'if (position < since - 100n) return',
+    breaks: 'a follower misses what is pruned while it reads, and is not told',
+    found: test('unit', 'unit/http/event-feed', 'pruned while it was read'),
+  },
+  {
+    name: 'all-that-waited-at-once',
+    file: 'src/app/engine/apply-ledger.ts',
+    find: 'if (all.length <= max) return all;',
+    put: 'if (all.length <= max * 1_000) return all;',
+    breaks: 'a projector comes no further where very much has waited for the same',
+    found: test('unit', 'unit/projector/projector', 'settles what has waited a part at a time'),
+  },
 ];
