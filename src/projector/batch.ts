@@ -30,7 +30,7 @@ export class BatchSize {
     else if (elements >= now && ms < batchMs) this.#elements = Math.min(batchElementsMax, 2 * now);
   }
 
-  /** The database did not take it, maybe because it was too much for the time that there is: the same would fail again. */
+  /** The database did not take it. Where it was too much for the time that there is, the same would fail again. */
   failed(): void {
     this.#elements = Math.max(1, Math.floor(this.#elements / 2));
   }

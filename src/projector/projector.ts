@@ -86,7 +86,7 @@ class RunningProjector implements Projector {
   #clocks: RecordClocks;
   #ticks = new Ticks();
   readonly #arrivals = new Arrivals();
-  /** Of all terms: what was too much ends one, and the next would begin with as much. */
+  /** For all terms: what was too much ends one, and the next would begin with as much. */
   readonly #size = new BatchSize();
 
   constructor(deps: ProjectorDeps) {

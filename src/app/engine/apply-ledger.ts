@@ -184,7 +184,7 @@ function compareClocks({ moves }: LedgerBatch, { clocks }: ApplyDeps, { now }: T
 }
 
 /**
- * Whoever is left out is found again by the next batch, or the next look. By chance, because some may wait for what is
+ * What is left out is found again by the next batch, or the next look. By chance, because some may wait for what is
  * judged elsewhere, and are found each time.
  */
 function someOf<T>(all: readonly T[], max: number, random: () => number): readonly T[] {

@@ -265,14 +265,14 @@ async function copy(
   await client.query('commit');
   await takeStep(client, 'export', async (now) => {
     if (now?.receipt !== move.receipt) throw new MoveRefusedError(GIVEN_BACK);
-    // Whoever takes it back waits for the end of the reading, and may be first.
+    // A `give-back` waits for the end of the reading, and may be first.
     requireFrozen(now);
     await setState(client, 'copied');
   });
   return { provider: move.provider, rows };
 }
 
-/** What is copied must be what nobody writes any more. @throws MoveRefusedError */
+/** What is copied must stand still. @throws MoveRefusedError */
 function requireFrozen({ state }: MoveRow): void {
   if (state === 'draining') throw new MoveRefusedError(GIVEN_BACK);
   const refusal = refusalOf('export', state);
