@@ -19,6 +19,8 @@ export const LIMITS = {
   endedWalkMax: 500,
   /** Changes whose attempts are pinned in one transaction. */
   proofBatchMax: 100,
+  /** Lanes that one batch of the projector settles because what they waited for has come, beside its own. */
+  overdueLanesMax: 1_000,
   /** Refusals for contention, load or a replaced contract, before a change fails. */
   attemptsMax: 12,
   /** How often a person may have one change done again. */

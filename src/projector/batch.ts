@@ -25,12 +25,14 @@ export class BatchSize {
 
   /** A transaction of so many elements took so long. */
   took(elements: number, ms: number): void {
-    if (ms > batchMsMax) this.#become(this.#elements / 2);
-    else if (elements >= this.#elements && ms < batchMs) this.#become(this.#elements * 2);
+    const now = this.#elements;
+    if (ms > batchMsMax) this.#elements = Math.min(now, Math.max(batchElementsMin, now / 2));
+    else if (elements >= now && ms < batchMs) this.#elements = Math.min(batchElementsMax, 2 * now);
   }
 
-  #become(elements: number): void {
-    this.#elements = Math.max(batchElementsMin, Math.min(batchElementsMax, Math.floor(elements)));
+  /** The database did not take it. Where it was too much for the time that there is, the same would fail again. */
+  failed(): void {
+    this.#elements = Math.max(1, Math.floor(this.#elements / 2));
   }
 }
 

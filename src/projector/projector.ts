@@ -88,6 +88,8 @@ class RunningProjector implements Projector {
   #clocks: RecordClocks;
   #ticks = new Ticks();
   readonly #arrivals = new Arrivals();
+  /** For all terms: what was too much ends one, and the next would begin with as much. */
+  readonly #size = new BatchSize();
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
@@ -342,7 +344,6 @@ class RunningProjector implements Projector {
   }
 
   async #follow(inbox: Inbox, pumps: Pumps, epoch: bigint, signal: AbortSignal): Promise<void> {
-    const size = new BatchSize();
     let lookedAtMs = 0;
     let askedAtMs = 0;
     while (!signal.aborted) {
@@ -351,14 +352,14 @@ class RunningProjector implements Projector {
         // The term ends, and the next one begins with it.
         if (await this.#isRebuildAsked(signal)) return;
       }
-      const elements = await inbox.take(size.elements, PROJECTOR_LIMITS.lookMs, signal);
+      const elements = await inbox.take(this.#size.elements, PROJECTOR_LIMITS.lookMs, signal);
       if (signal.aborted && elements.length === 0) return;
       const nowMs = performance.now();
       // On a ledger where nothing happens, what waits for a position that was passed has to be looked for.
       if (elements.length === 0 && nowMs - lookedAtMs < PROJECTOR_LIMITS.lookMs / 2) continue;
       lookedAtMs = nowMs;
       await this.#applyOrRefuse(elements, inbox, pumps, epoch, signal);
-      size.took(elements.length, performance.now() - nowMs);
+      this.#size.took(elements.length, performance.now() - nowMs);
     }
   }
 
@@ -384,7 +385,10 @@ class RunningProjector implements Projector {
       return;
     } catch (error) {
       if (first === undefined || error instanceof LeaseLostError) throw error;
-      if (this.#deps.isUnavailable(error)) throw error;
+      if (this.#deps.isUnavailable(error)) {
+        this.#size.failed();
+        throw error;
+      }
       if (elements.length === 1) {
         const stream = streamOf(first);
         const isOfIt = (element: StreamElement) => streamOf(element) === stream;

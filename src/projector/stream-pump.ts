@@ -181,6 +181,8 @@ export class StreamPump<Element extends StreamItem> {
         this.#mended();
         this.#failures = 0;
         await this.#checkJump(next.value, signal);
+        // What was handed on before may have been refused meanwhile: then this is not what comes next.
+        opening.signal.throwIfAborted();
         this.#take(next.value);
         await this.#deps.room(signal);
       }

@@ -307,3 +307,27 @@ test('a transaction of many statements costs few round trips', async () => {
   expect(sent).toBeGreaterThan(8);
   expect(turns).toBeLessThanOrEqual(4);
 });
+
+test('a connection over which the standby may have missed a commit is used for nothing else', async () => {
+  await using world = await postgresStore();
+  const { pool } = world;
+  const pids: number[] = [];
+  const ask = (does: (pid: number) => void = () => undefined) =>
+    transact(pool, io(), async (session) => {
+      const [row] = await session.run(PID);
+      if (row !== undefined) does(row.pid);
+    });
+  const seen = (pid: number) => pids.push(pid);
+  pool.once('acquire', (client) => {
+    // What the server says with such a commit; test/standby has it from real servers.
+    const said = { routine: 'SyncRepWaitForLSN' } as unknown as Error;
+    client.emit('notice', said);
+  });
+  expect(await errorOf(ask())).toMatchObject({ reason: 'connection-lost' });
+  await ask(seen);
+  await onConnection(pool, io(), async (session) => {
+    const [row] = await session.run(PID);
+    if (row !== undefined) seen(row.pid);
+  });
+  expect(pids).toHaveLength(2);
+});

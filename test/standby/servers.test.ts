@@ -7,7 +7,7 @@ import { openListener } from '../../src/store/sql/listen.ts';
 import { ServerClient } from '../../src/store/sql/server-client.ts';
 import { STANDBY_EVENT } from '../../src/store/sql/silence.ts';
 import { TIMELINES, Timelines } from '../../src/store/sql/timelines.ts';
-import { transact } from '../../src/store/sql/transact.ts';
+import { onConnection, transact } from '../../src/store/sql/transact.ts';
 import { databaseCheck } from '../../src/main/database-check.ts';
 import { postgresBackend } from '../../src/queue/postgres-backend.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
@@ -107,6 +107,9 @@ describe.each(SERVERS)('servers of %s', (_name, binaries) => {
     } finally {
       await pair.standby.signal('SIGCONT');
     }
+    // What had been said over that connection is not held against what comes later.
+    await transact(pool, io(), (session) => session.script('insert into kept values (3)'));
+    await onConnection(pool, io(), (session) => session.script('insert into kept values (4)'));
     await pool.end();
   });
 

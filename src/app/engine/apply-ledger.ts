@@ -3,6 +3,7 @@ import type { ChangeId, LaneId, ParticipantName, Party, SubmissionId } from '../
 import { changeOfWorkflow } from '../../domain/ids.ts';
 import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { ContractModel } from '../contract/model.ts';
 import { lifecycleOf } from '../contract/model.ts';
 import { contractsIn, factsOf, lanesJoined, newsOf } from './facts.ts';
@@ -182,6 +183,16 @@ function compareClocks({ moves }: LedgerBatch, { clocks }: ApplyDeps, { now }: T
   }
 }
 
+/**
+ * What is left out is found again by the next batch, or the next look. By chance, because some may wait for what is
+ * judged elsewhere, and are found each time.
+ */
+function someOf<T>(all: readonly T[], max: number, random: () => number): readonly T[] {
+  if (all.length <= max) return all;
+  const from = Math.floor(random() * all.length);
+  return [...all.slice(from), ...all.slice(0, from)].slice(0, max);
+}
+
 async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Times): Promise<void> {
   // In one go: what is asked for and written after a lease that was lost, or a cursor that was moved, is undone.
   const moved = tx.moveCursors(batch.moves, deps.leaseEpoch);
@@ -199,7 +210,8 @@ async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Tim
   // Why the others fail is told by the first, if it does.
   asked.catch(() => {});
   if (!(await moved)) throw new LeaseLostError();
-  const [found, overdue] = await asked;
+  const [found, waiting] = await asked;
+  const overdue = someOf(waiting, LIMITS.overdueLanesMax, deps.random);
   const lanes = new Set<LaneId>([
     ...found.lineage.map((entry) => entry.lane),
     ...found.submissions.map((ref) => ref.lane),

@@ -166,6 +166,9 @@ export class EventFeed {
     const far = position + BigInt(HTTP_LIMITS.eventSpanMax);
     const upTo = far < last ? far : last;
     const found = await this.#deps.log.read({ after: position, upTo, party: filter.party }, io);
+    // What was pruned before it was read is missing without a trace.
+    const { oldest: since } = await this.#deps.log.span(io);
+    if (position < since - 1n) return { kind: 'gap', after: position, upTo: since - 1n };
     const events = found.filter((event) => isWanted(event, filter));
     return { kind: 'events', events, upTo };
   }

@@ -87,15 +87,23 @@ export function refuseOthers(
   }
 }
 
-async function load(
+/**
+ * Copies a file into the database of this cell, and freezes it there. Done again it does nothing.
+ *
+ * @throws MoveRefusedError, CellError, CellFileError
+ */
+export async function load(
   client: Client,
   head: CellFileHead,
   lines: AsyncGenerator<CellFileLine>,
-  ask: ImportAsk,
+  ask: Pick<ImportAsk, 'signal' | 'onProgress'>,
 ): Promise<void> {
   await takeStep(client, 'import', async (move) => {
-    if (move?.id === head.moveId) return;
-    if (move !== null) throw new MoveRefusedError('another move has come here');
+    if (move?.id === head.moveId && move.receipt === head.receipt) return;
+    if (move !== null) {
+      const what = move.id === head.moveId ? 'another copy of this move' : 'another move';
+      throw new MoveRefusedError(`${what} has come here`);
+    }
     const schema = await schemaDigest(client);
     if (schema !== head.schema) {
       const theirs = head.schema.split(':', 1)[0];
@@ -129,7 +137,7 @@ async function load(
 async function fill(
   client: Client,
   lines: AsyncGenerator<CellFileLine>,
-  { signal, onProgress }: ImportAsk,
+  { signal, onProgress }: Pick<ImportAsk, 'signal' | 'onProgress'>,
 ): Promise<void> {
   let table = '';
   let waiting: string[] = [];

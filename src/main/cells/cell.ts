@@ -44,7 +44,8 @@ export async function onCell<T>(
   }
 }
 
-interface Acting {
+/** For whom a cell acts. */
+export interface Acting {
   readonly provider: string;
   readonly participants: readonly CellParticipant[];
 }

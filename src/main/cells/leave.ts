@@ -22,6 +22,7 @@ import {
   isLockedOut,
   readMove,
   setState,
+  setWords,
   takeStep,
   writeMove,
 } from '../../store/cells/move-row.ts';
@@ -29,7 +30,7 @@ import { createPauses } from '../../store/engine/pauses.ts';
 import { closePool, openPool } from '../../store/sql/pool.ts';
 import { MAIN_LIMITS } from '../limits.ts';
 import { VERSION } from '../version.ts';
-import type { Environment } from './cell.ts';
+import type { Acting, Environment } from './cell.ts';
 import { CellError, actingOf, configOf, onCell } from './cell.ts';
 import type { CellFileLine } from './cell-file.ts';
 import { writeCellFile } from './cell-file.ts';
@@ -77,8 +78,16 @@ export interface Exported {
  */
 export async function exportProvider(ask: ExportAsk): Promise<Exported> {
   const config = await configOf(ask.environment);
-  const acting = await actingOf(config);
-  return onCell(config.databaseUrl, async (client) => {
+  return exportFrom(config.databaseUrl, await actingOf(config), ask);
+}
+
+/** The same, where it is known for whom the cell of a database acts. */
+export async function exportFrom(
+  databaseUrl: string,
+  acting: Acting,
+  ask: Omit<ExportAsk, 'environment'>,
+): Promise<Exported> {
+  return onCell(databaseUrl, async (client) => {
     const foreign = await foreignStreams(client);
     if (foreign.length > 0) {
       throw new CellError(
@@ -86,14 +95,19 @@ export async function exportProvider(ask: ExportAsk): Promise<Exported> {
       );
     }
     await begin(client, acting.provider, ask.address);
-    await pause(client, config.databaseUrl, ask.by);
+    await pause(client, databaseUrl, ask.by);
     await drain(client, ask);
     return copy(client, acting.participants, ask);
   });
 }
 
-async function begin(client: Client, provider: string, address: string | null): Promise<void> {
+/** What a copy is known by in both cells, and what the other one opens with. */
+function newWords(): Pick<MoveRow, 'clearance' | 'clearance_sha256' | 'receipt'> {
   const clearance = secret();
+  return { clearance, clearance_sha256: sha256Of(clearance), receipt: secret() };
+}
+
+async function begin(client: Client, provider: string, address: string | null): Promise<void> {
   await takeStep(client, 'export', async (move) => {
     if (move !== null && move.state !== 'open') {
       if (address !== null) await client.query('update cell_move set address = $1', [address]);
@@ -104,9 +118,7 @@ async function begin(client: Client, provider: string, address: string | null): 
       state: 'draining',
       provider,
       address,
-      clearance,
-      clearance_sha256: sha256Of(clearance),
-      receipt: secret(),
+      ...newWords(),
     });
   });
 }
@@ -166,14 +178,19 @@ async function onPauses<T>(
   }
 }
 
+const GIVEN_BACK = 'the provider was given back meanwhile';
+
 async function present(client: Client): Promise<MoveRow> {
   const move = await readMove(client);
-  if (move === null) throw new MoveRefusedError('the provider was given back meanwhile');
+  if (move === null) throw new MoveRefusedError(GIVEN_BACK);
   return move;
 }
 
 /** Waits until nothing is under way, and freezes the provider in that moment. */
-async function drain(client: Client, { waitMs, onProgress }: ExportAsk): Promise<void> {
+async function drain(
+  client: Client,
+  { waitMs, onProgress }: Pick<ExportAsk, 'waitMs' | 'onProgress'>,
+): Promise<void> {
   const over = AbortSignal.timeout(waitMs);
   for (;;) {
     const left = await findUndecided(client);
@@ -190,7 +207,11 @@ async function drain(client: Client, { waitMs, onProgress }: ExportAsk): Promise
   }
 }
 
-/** @returns false where something has begun meanwhile */
+/**
+ * Each time with words of its own: a file of a time before, from which the provider was taken back, opens nothing.
+ *
+ * @returns false where something has begun meanwhile
+ */
 async function freezeDrained(client: Client): Promise<boolean> {
   try {
     return await takeStep(client, 'export', async (move) => {
@@ -201,6 +222,7 @@ async function freezeDrained(client: Client): Promise<boolean> {
       // From here on nothing can begin.
       if ((await findUndecided(client)).count > 0) return false;
       await freeze(client, tables);
+      await setWords(client, newWords());
       await setState(client, 'frozen');
       return true;
     });
@@ -213,14 +235,13 @@ async function freezeDrained(client: Client): Promise<boolean> {
 /** In one transaction that only reads: nothing changes in what is frozen, and nothing of it is half. */
 async function copy(
   client: Client,
-  participants: Awaited<ReturnType<typeof actingOf>>['participants'],
-  { file, onProgress }: ExportAsk,
+  participants: Acting['participants'],
+  { file, onProgress }: Pick<ExportAsk, 'file' | 'onProgress'>,
 ): Promise<Exported> {
   let rows = 0;
   await beginReading(client);
   const move = await present(client);
-  const refusal = refusalOf('export', move.state);
-  if (refusal !== null) throw new MoveRefusedError(refusal);
+  requireFrozen(move);
   const head = {
     format: 1,
     version: VERSION,
@@ -243,10 +264,19 @@ async function copy(
   );
   await client.query('commit');
   await takeStep(client, 'export', async (now) => {
-    if (now?.id !== move.id) throw new MoveRefusedError('the provider was given back meanwhile');
+    if (now?.receipt !== move.receipt) throw new MoveRefusedError(GIVEN_BACK);
+    // A `give-back` waits for the end of the reading, and may be first.
+    requireFrozen(now);
     await setState(client, 'copied');
   });
   return { provider: move.provider, rows };
+}
+
+/** What is copied must stand still. @throws MoveRefusedError */
+function requireFrozen({ state }: MoveRow): void {
+  if (state === 'draining') throw new MoveRefusedError(GIVEN_BACK);
+  const refusal = refusalOf('export', state);
+  if (refusal !== null) throw new MoveRefusedError(refusal);
 }
 
 async function* linesFrom(

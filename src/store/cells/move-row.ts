@@ -3,6 +3,7 @@ import type { MoveState, MoveStep } from '../../domain/cell-move.ts';
 import { refusalOf } from '../../domain/cell-move.ts';
 import { CELL_CHANNEL } from '../sql/channels.ts';
 import type { Row } from '../sql/schema.ts';
+import { ServerClient, UnreplicatedCommitError } from '../sql/server-client.ts';
 
 /** The row of the move, as it is stored. */
 export type MoveRow = Row<'cell_move'> & { readonly state: MoveState };
@@ -24,6 +25,7 @@ export async function readMove(client: ClientBase): Promise<MoveRow | null> {
  * One step of the move, in a transaction of which there is one at a time.
  *
  * @throws MoveRefusedError where the move does not stand so that the step can be taken
+ * @throws UnreplicatedCommitError where the standby may not have it: taken again, it waits for the standby
  */
 export async function takeStep<T>(
   client: ClientBase,
@@ -39,6 +41,9 @@ export async function takeStep<T>(
     const value = await work(move);
     await client.query('select pg_notify($1, $2)', [CELL_CHANNEL, '']);
     await client.query('commit');
+    // What the other cell is shown, or may begin with, is not to be forgotten by a failover of this one.
+    if (client instanceof ServerClient && client.isUnreplicated)
+      throw new UnreplicatedCommitError();
     return value;
   } catch (error) {
     // The connection may be what failed; the error that we have says more.
@@ -74,6 +79,18 @@ export async function writeMove(client: ClientBase, move: NewMove): Promise<void
       move.clearance_sha256,
       move.receipt,
     ],
+  );
+}
+
+/** What the copy that comes next is known by, in place of what one before it was. */
+export async function setWords(
+  client: ClientBase,
+  words: Pick<MoveRow, 'clearance' | 'clearance_sha256' | 'receipt'>,
+): Promise<void> {
+  const values = [words.clearance, words.clearance_sha256, words.receipt];
+  await client.query(
+    'update cell_move set clearance = $1, clearance_sha256 = $2, receipt = $3',
+    values,
   );
 }
 

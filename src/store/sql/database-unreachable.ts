@@ -1,3 +1,4 @@
+import { ProblemError } from '../../domain/problems.ts';
 import { defectOfDatabaseUrl, hostsInWords, readDatabaseUrl } from './database-url.ts';
 
 /** Why a database cannot be used. A closed set, for tests and for health answers. */
@@ -155,9 +156,18 @@ function findingOf(error: unknown): Finding | null {
     return first ?? null;
   }
   if (!(error instanceof Error)) return null;
-  const code = 'code' in error ? BY_CODE[String(error.code)] : undefined;
-  return code ?? BY_MESSAGE.find(([words]) => words.test(error.message))?.[1] ?? null;
+  const code = 'code' in error ? String(error.code) : '';
+  const found = BY_CODE[code];
+  if (found !== undefined || isRefusal(error, code)) return found ?? null;
+  return BY_MESSAGE.find(([words]) => words.test(error.message))?.[1] ?? null;
 }
+
+/** An SQLSTATE; those of class 08 are about connections, and poolers give them to what only words tell apart. */
+const OF_STATEMENT = /^(?!08)[0-9A-Z]{5}$/u;
+
+/** Its words may be a caller's: what a command is called, or what stands in a row. */
+const isRefusal = (error: Error, code: string): boolean =>
+  error instanceof ProblemError || OF_STATEMENT.test(code);
 
 /** Null when the URL cannot be read. */
 export function targetOf(url: string): Target | null {

@@ -8,6 +8,7 @@ import { STORE_LIMITS } from '../limits.ts';
 import { asOutage, OUTAGE_EVENT } from './database-outage.ts';
 import { asUnreachable } from './database-unreachable.ts';
 import { DatabaseDeadlineError, Deadline } from './deadline.ts';
+import { UnreplicatedCommitError } from './server-client.ts';
 import { Session } from './session.ts';
 import { SilentConnectionError, silenceOf } from './silence.ts';
 import { usualOf } from './usual.ts';
@@ -147,9 +148,15 @@ class NothingDone extends Error {
   }
 }
 
-/** A session that takes no writes may be the last on a server that was a primary: the next asks who is one now. */
+/**
+ * A session that takes no writes may be the last on a server that was a primary: the next asks who is one now. One over
+ * which something was committed that the standby may not have believes nothing any more.
+ */
 const ofNoUse = (error: unknown): Error | undefined =>
-  error instanceof Error && codeOf(error) === READ_ONLY ? error : undefined;
+  error instanceof UnreplicatedCommitError ||
+  (error instanceof Error && codeOf(error) === READ_ONLY)
+    ? error
+    : undefined;
 
 /**
  * Gives the connection back when the last statement on it is answered; breaks it off if that fails. Never rejects.

@@ -28,3 +28,15 @@ test('a batch shrinks when it takes long, as far as it may, and grows again', ()
   size.took(size.elements, 0);
   expect(size.elements).toBe(2 * batchElementsMin);
 });
+
+test('a batch that fails is tried with half of it, down to one element, and grows again by steps', () => {
+  const size = new BatchSize();
+  size.failed();
+  expect(size.elements).toBe(batchElementsAtFirst / 2);
+  for (let n = 0; n < 20; n += 1) size.failed();
+  expect(size.elements).toBe(1);
+  size.took(1, batchMsMax + 1);
+  expect(size.elements).toBe(1);
+  size.took(1, 0);
+  expect(size.elements).toBe(2);
+});

@@ -3,11 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { LedgerGateway, LedgerStreams } from '../../../src/app/ports/ledger.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
+import type { CursorMove } from '../../../src/app/ports/writes.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import type { ParticipantName } from '../../../src/domain/ids.ts';
+import type { LaneId, ParticipantName } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
 import type { CompletionElement, LedgerUpdate } from '../../../src/domain/ledger.ts';
+import { PROJECTOR_LIMITS } from '../../../src/projector/limits.ts';
 import { startProjector } from '../../../src/projector/projector.ts';
 import type { Projector } from '../../../src/projector/status.ts';
+import { PATIENCE_MS } from '../../kit/patience.ts';
 
 /* The projector over a store and a ledger in memory: what it does when either of them misbehaves. */
 
@@ -15,13 +19,15 @@ const P = trusted<ParticipantName>('app-provider');
 const U = trusted<ParticipantName>('app-user');
 
 interface World {
-  readonly moveCursors?: () => Promise<boolean>;
+  readonly moveCursors?: (moves: readonly CursorMove[]) => Promise<boolean>;
   readonly updates?: (after: bigint, signal: AbortSignal) => AsyncIterable<LedgerUpdate>;
   readonly completions?: (
     participant: ParticipantName,
     signal: AbortSignal,
   ) => AsyncIterable<CompletionElement>;
   readonly ledgerEnd?: (participant: ParticipantName) => Promise<bigint>;
+  readonly waiting?: () => readonly LaneId[];
+  readonly lock?: (lanes: readonly LaneId[]) => void;
   readonly reached?: (participant: ParticipantName) => Promise<void>;
   readonly back?: (participant: ParticipantName) => Promise<void>;
 }
@@ -45,7 +51,11 @@ function start(world: World): Projector {
     followedTypes: () => Promise.resolve(new Set(['p:M:T'])),
     moveCursors: world.moveCursors ?? (() => Promise.resolve(true)),
     lanesOf: () => Promise.resolve({ lineage: [], submissions: [], waiting: [] }),
-    lanesWaitingFor: () => Promise.resolve([]),
+    lanesWaitingFor: async () => world.waiting?.() ?? [],
+    lock: async (lanes: readonly LaneId[]) => {
+      world.lock?.(lanes);
+      return { mailboxes: [], lifecycles: [], heads: [] };
+    },
     insertUpdates: () => Promise.resolve(),
     save: () => Promise.resolve(),
   } as unknown as Tx;
@@ -119,6 +129,52 @@ describe('the projector', () => {
     await expect.poll(() => applied).toBeGreaterThan(10);
     await projector.stop();
     expect(projector.status().state).toBe('stopped');
+  });
+
+  test('gets through a backlog of which the database takes little at a time', async () => {
+    let taken = 0n;
+    const projector = start({
+      moveCursors: async (moves) => {
+        const move = moves.find(({ stream }) => stream === 'updates');
+        const count = move === undefined ? 0n : move.to - move.from;
+        await sleep(1);
+        if (count > 40n) throw new Error('the database went away: its time was over');
+        // As slow as that: it is no reason to ask for more.
+        if (count > 20n) await sleep(PROJECTOR_LIMITS.batchMs);
+        taken += count;
+        return true;
+      },
+      async *updates(after, signal) {
+        for (let offset = after + 1n; !signal.aborted; offset += 1n) {
+          yield { kind: 'position', offset, recordTime: null, times: new Map() };
+        }
+      },
+    });
+    // What arrives first in a term is little, and gets through whatever comes after it.
+    await expect.poll(() => taken, { timeout: 20_000 }).toBeGreaterThan(150n);
+    await projector.stop();
+  });
+
+  test('settles what has waited a part at a time, and all of it in the end', async () => {
+    const max = LIMITS.overdueLanesMax;
+    const left = new Set(Array.from({ length: 2 * max + 1 }, (_, n) => trusted<LaneId>(`l${n}`)));
+    // What is judged elsewhere, and waits on.
+    const kept = new Set([...left].slice(0, 10));
+    const projector = start({
+      waiting: () => [...left],
+      lock: (lanes) => {
+        if (lanes.length > max) throw new Error('the database went away: its time was over');
+        for (const lane of lanes) if (!kept.has(lane)) left.delete(lane);
+      },
+      async *updates(after, signal) {
+        for (let offset = after + 1n; !signal.aborted; offset += 1n) {
+          await sleep(1);
+          yield { kind: 'position', offset, recordTime: null, times: new Map() };
+        }
+      },
+    });
+    await expect.poll(() => left.size, { timeout: PATIENCE_MS }).toBe(kept.size);
+    await projector.stop();
   });
 
   test('follows the provider while the users’ participant is away, and says so', async () => {

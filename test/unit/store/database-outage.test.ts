@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ProblemError, problem } from '../../../src/domain/problems.ts';
 import { OUTAGES, asOutage } from '../../../src/store/sql/database-outage.ts';
 import { asUnreachable } from '../../../src/store/sql/database-unreachable.ts';
 import { isDatabaseUnavailable, outageWords } from '../../../src/store/sql/deadline.ts';
@@ -43,4 +44,16 @@ test('each outage says what to do, and an error of the statement is none', () =>
   );
   expect(outageWords(translated(wraparound))).toMatch(/no transaction ids left/u);
   expect(outageWords('thrown text')).toBeNull();
+});
+
+test('what a caller has written is not taken for words of the driver', () => {
+  const name = 'Connection terminated: timeout expired on this SSL connection';
+  expect(asUnreachable(new Error(name), URL)).not.toBeNull();
+  const refusal = new ProblemError(problem('COMMAND_ID_REUSED', `commandId ${name} was used`));
+  expect(translated(refusal)).toBe(refusal);
+  for (const code of ['22P02', '23505', '42883', 'P0001']) {
+    expect(isDatabaseUnavailable(translated(failed(code, `"${name}"`))), code).toBe(false);
+  }
+  const pooled = failed('08P01', 'unsupported startup parameter: statement_timeout');
+  expect(asUnreachable(pooled, URL)?.reason).toBe('pooler');
 });

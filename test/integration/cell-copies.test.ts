@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import { load } from '../../src/main/cells/arrive.ts';
+import { onCell } from '../../src/main/cells/cell.ts';
+import { openCellFile } from '../../src/main/cells/cell-file.ts';
+import {
+  exportFrom,
+  giveBack,
+  sha256Of,
+  switchProvider,
+  takeThawing,
+  thawInto,
+} from '../../src/main/cells/leave.ts';
+import { setState, takeStep } from '../../src/store/cells/move-row.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
+import { testDatabase } from '../kit/postgres.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
+
+/* What a copy of a provider is worth that was taken back while it was made, or after. No process of Tenure runs. */
+
+const ACTING = {
+  provider: 'app_provider_test::1220',
+  participants: [{ name: 'app-provider', ledgerUser: 'ledger-user' }],
+};
+const quiet = () => undefined;
+const BY = 'operator';
+
+async function openFolder(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tenure-copies-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const exported = (url: string, file: string) =>
+  exportFrom(url, ACTING, { file, address: null, by: BY, waitMs: PATIENCE_MS, onProgress: quiet });
+
+const stateOf = async (url: string): Promise<string | undefined> => {
+  const [row] = await queryOnce<{ state: string }>(url, 'select state from cell_move');
+  return row?.state;
+};
+
+/** A session that keeps what it is told to, until it is ended. */
+async function holding(url: string, ...words: readonly string[]): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  client.on('error', quiet);
+  await client.connect();
+  for (const each of words) await client.query(each);
+  return client;
+}
+
+const waiting = (url: string, lock: string) =>
+  expect.poll(
+    () =>
+      queryOnce(
+        url,
+        `select from pg_locks l join pg_database d on d.oid = l.database
+         where d.datname = current_database() and not l.granted and l.locktype = '${lock}'`,
+      ).then(({ length }) => length),
+    { timeout: PATIENCE_MS },
+  );
+
+/** The database waits for this before it deletes the pause of a move. */
+const HELD = `create function test_held() returns trigger language plpgsql as $$
+  begin perform pg_advisory_xact_lock(17); return old; end $$;
+  create trigger test_held before delete on pause for each row execute function test_held()`;
+
+test('who takes the provider back while it is copied has it, and the copy is none', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await openFolder(stack);
+  const { url } = stack.use(await testDatabase('pristine'));
+  await queryOnce(url, HELD);
+  // The copy reads this first, and has seen by then that the provider is frozen.
+  const reading = await holding(url, 'begin', 'lock table migration in access exclusive mode');
+  const exporting = exported(url, join(folder, 'a.cell')).catch((error: unknown) => error);
+  await waiting(url, 'relation').toBe(1);
+  expect(await stateOf(url)).toBe('frozen');
+  const resuming = await holding(url, 'select pg_advisory_lock(17)');
+  const giving = giveBack({ databaseUrl: url, by: BY });
+  // It is thawed, and its pause is about to be lifted: the move is not over yet.
+  await waiting(url, 'advisory').toBe(1);
+  expect(await stateOf(url)).toBe('draining');
+  await reading.end();
+  expect(String(await exporting)).toContain('was given back meanwhile');
+  expect(await stateOf(url)).toBe('draining');
+  await resuming.end();
+  await giving;
+  expect(await stateOf(url)).toBeUndefined();
+});
+
+test('a file of before the provider was taken back closes nothing, and takes no other’s place', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await openFolder(stack);
+  const [old, fresh] = [stack.use(await testDatabase('pristine')), stack.use(await testDatabase())];
+  const files = [join(folder, 'first.cell'), join(folder, 'second.cell')] as const;
+  await exported(old.url, files[0]);
+  // Taken back by a command that is killed before it ends the move: the next export goes on with that.
+  await onCell(old.url, (client) =>
+    takeThawing(client, 'give-back', () => thawInto(client, 'draining')),
+  );
+  await exported(old.url, files[1]);
+  const [first, second] = await Promise.all(files.map(openCellFile));
+  expect(first?.head.moveId).toBe(second?.head.moveId);
+  const databaseUrl = old.url;
+  await expect(switchProvider({ databaseUrl }, first!.head.receipt)).rejects.toThrow(
+    'is not what `tenure cell import` has shown',
+  );
+  const asked = { signal: AbortSignal.timeout(PATIENCE_MS), onProgress: quiet };
+  const into = ({ head, lines }: NonNullable<typeof first>) =>
+    onCell(fresh.url, (client) => load(client, head, lines, asked));
+  await into(first!);
+  await expect(into(second!)).rejects.toThrow('another copy of this move has come here');
+  // Done again it does nothing.
+  await into(await openCellFile(files[0]));
+  const clearance = await switchProvider({ databaseUrl }, second!.head.receipt);
+  expect(sha256Of(clearance)).toBe(second!.head.clearanceSha256);
+  expect(sha256Of(clearance)).not.toBe(first!.head.clearanceSha256);
+});
+
+test('a step of which the standby may know nothing is not taken for done', async () => {
+  await using database = await testDatabase('pristine');
+  await using stack = new AsyncDisposableStack();
+  const folder = await openFolder(stack);
+  const { url } = database;
+  const file = join(folder, 'a.cell');
+  await exported(url, file);
+  const { head } = await openCellFile(file);
+  const switching = () =>
+    onCell(url, async (client) => {
+      // What the server says with such a commit; test/standby has it from real servers.
+      client.emit('notice', { routine: 'SyncRepWaitForLSN' });
+      return takeStep(client, 'switch', () => setState(client, 'moved'));
+    });
+  await expect(switching()).rejects.toThrow('synchronous standby');
+  expect(await stateOf(url)).toBe('moved');
+  // Done again it waits for the standby.
+  const clearance = await switchProvider({ databaseUrl: url }, head.receipt);
+  expect(sha256Of(clearance)).toBe(head.clearanceSha256);
+});
