@@ -29,9 +29,7 @@ test('targets and phony ones are read from the text', () => {
 
 /** `make …` in code of a text, and as a command of its own in a block: what is named, with its file. */
 const namedIn = (text: string): string[] =>
-  [...text.matchAll(/(?:`|^)(?:[A-Z_]+=\S+ )*make ([a-z][a-z-]*)/gmu)].map(
-    ([, name = '']) => name,
-  );
+  [...text.matchAll(/(?:`|^)(?:[A-Z_]+=\S+ )*make ([a-z][a-z-]*)/gmu)].map(([, name = '']) => name);
 
 test('documents name targets that there are', () => {
   const targets = new Set(targetsIn(makefile));
