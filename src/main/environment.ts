@@ -30,7 +30,7 @@ export const Environment = Type.Object({
     default: '1',
     pattern: '^(auto|[1-9]|1[0-6])$',
     description:
-      'How many processes of this machine play the roles that `tenure run` and `start` have; auto: one on two cores, more on more',
+      'How many processes of this machine play the roles that `tenure run` and `start` have; auto: one on up to two cores, several on more',
   }),
   TENURE_RATE_LIMIT: Type.Integer({
     default: 0,
@@ -49,13 +49,13 @@ export const Environment = Type.Object({
     minimum: 0,
     maximum: 1_000_000,
     description:
-      'Failed authentications a minute that one address may make of one process, before no more are checked; 0: any number',
+      'Failed authentications a minute of one address, after which a process checks no more of it; 0: any number',
   }),
   TENURE_BULK_RATE: Type.Integer({
     default: 50,
     minimum: 1,
     maximum: 1_000,
-    description: 'Operations a second that acts on many of them are done to',
+    description: 'How many operations a second bulk acts work off, all acts together',
   }),
   TENURE_DATA_DIR: text({ default: DATA_DIR, description: 'Folder of everything embedded' }),
   TENURE_LOG_LEVEL: Type.Union(
@@ -77,16 +77,16 @@ export const Environment = Type.Object({
   TENURE_KEEP_CHANGES_DAYS: days({
     default: 90,
     description:
-      'How long attempts and bodies of finished operations are kept, 8 days at least; 0: for ever. Command IDs and answers always are',
+      'How many days attempts and bodies of finished operations are kept, 8 at least; 0: for ever. Command IDs and answers are always kept for ever',
   }),
   TENURE_KEEP_EVENTS_DAYS: days({
     default: 30,
-    description: 'How long events can be asked for; 0: for ever',
+    description: 'How many days events can be asked for; 0: for ever',
   }),
   TENURE_KEEP_CONTRACTS_DAYS: days({
     default: 400,
     description:
-      'How long archived contracts that nothing needs are kept, 8 days at least; 0: for ever',
+      'How many days archived contracts that nothing needs are kept, 8 at least; 0: for ever',
   }),
   DATABASE_URL: Type.Optional(
     url('postgres|postgresql', {
