@@ -1,8 +1,8 @@
 import { lineOf } from './output.ts';
 
 /**
- * Why nothing was answered, in words. Of a connection that failed `fetch` says so in the cause alone, and of a wait that
- * is over that an operation was aborted.
+ * Why nothing was answered, in words. `fetch` hides a failed connection in its cause, and tells the end of a wait as an
+ * operation that was aborted.
  *
  * @param patienceMs how long was waited at most
  */

@@ -29,7 +29,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     cssCodeSplit: true,
-    // On a slow machine the bundler would tell whoever starts Tenure for the first time which plugins took how long.
+    // On a slow machine the bundler would print at the first start which plugins took how long.
     rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { proxy: { [API_PATHS]: { target: API, changeOrigin: false } } },
