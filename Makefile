@@ -14,9 +14,12 @@ WEB_SOURCES := $(shell find web \( -path web/dist -o -name node_modules \) -prun
 WEB_ADDRESS := http://localhost:8080/ui/
 
 .DEFAULT_GOAL := help
-.PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request capture-logs shell clean-docker \
-        build build-backend build-frontend build-daml \
-        token-provider token-user check typecheck lint format format-check deadcode schema manifests openapi proto web-client test test-cluster test-chaos test-chaos-ha test-rolling test-standby test-containers kit test-kit test-wallet-sdk test-reference-backend pages screenshots sim mutations chaos bench
+.PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request \
+        capture-logs shell clean-docker build build-backend build-frontend build-daml \
+        check typecheck lint format format-check deadcode test pages hostile sim mutations chaos \
+        test-chaos test-chaos-ha test-cluster test-containers kit test-kit test-reference-backend test-rolling \
+        test-standby test-wallet-sdk bench profile counts screenshots \
+        proto schema release-interface manifests openapi web-client
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -102,7 +105,7 @@ endif
 create-app-install-request: $(INSTALLED) ## ask for an installation as the demo user
 	@$(TENURE) create-app-install-request
 
-build: build-daml build-backend build-frontend ## all three of these
+build: build-daml build-backend build-frontend ## build-daml, build-backend and build-frontend
 build-daml: ## build ./daml with dpm or daml where there are sources and a compiler, and upload it where LocalNet runs
 	@scripts/build-daml.sh daml
 build-backend: $(INSTALLED) typecheck ## Node runs the sources: check their types

@@ -10,7 +10,9 @@ export function registerCellCommands(program: Command): void {
     .description('move the provider of this deployment to another one; see docs/SCALING.md');
   cell
     .command('export')
-    .description('pause, drain, freeze and copy it to a file; again: go on where that ended')
+    .description(
+      'pause, drain, freeze and copy the provider to a file; called again, go on from there',
+    )
     .requiredOption('--out <file>', 'the file, which holds secrets')
     .option('--address <url>', 'where callers will find it')
     .option('--wait <seconds>', 'how long what is under way may take (default 600)')
@@ -21,25 +23,27 @@ export function registerCellCommands(program: Command): void {
     .action(async (options) => (await load()).exportCell(options));
   cell
     .command('import')
-    .description('copy it from a file into this deployment, whose database is empty, and check it')
+    .description(
+      'copy the provider from a file into this deployment, whose database is empty, and check it',
+    )
     .argument('<file>')
     .addHelpText('after', examplesOf('cell import provider.cell'))
     .action(async (file) => (await load()).importCell(file));
   cell
     .command('switch')
-    .description('close the old deployment for it, for good')
+    .description('close the old deployment for the provider, for good')
     .argument('<receipt>', 'what the import has shown')
     .addHelpText('after', examplesOf('cell switch 3n5Tq…'))
     .action(async (receipt) => (await load()).switchCell(receipt));
   cell
     .command('open')
-    .description('let it go on in the new deployment')
+    .description('let the provider go on in the new deployment')
     .argument('<clearance>', 'what the switch has shown')
     .addHelpText('after', examplesOf('cell open hX2b0…'))
     .action(async (clearance) => (await load()).openCell(clearance));
   cell
     .command('give-back')
-    .description('take it back before it was switched')
+    .description('take the provider back, at any time before the switch')
     .addHelpText('after', examplesOf('cell give-back'))
     .action(async () => (await load()).giveCellBack());
   cell
@@ -49,7 +53,7 @@ export function registerCellCommands(program: Command): void {
     .action(async () => (await load()).claimCellUsers());
   cell
     .command('status')
-    .description('how far it is, in this deployment')
+    .description('how far the move is, in this deployment')
     .option('--json', 'as JSON')
     .addHelpText('after', examplesOf('cell status', 'cell status --json'))
     .action(async (options) => (await load()).cellStatus(options));

@@ -24,8 +24,26 @@ export function complain(message: string, exitCode = 1): void {
 
 const PORT_TAKEN = /EADDRINUSE\b.*?:(\d+)$/u;
 
+/** What the system says of a file or a folder, in words. */
+const FILE_TROUBLE: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no right to it',
+  EPERM: 'this user has no right to it',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'the quota of its disk is spent',
+  ENOTDIR: 'a part of its path is a file',
+};
+
+function fileTroubleOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('path' in error)) return undefined;
+  const why = FILE_TROUBLE[String(error.code)];
+  return why === undefined ? undefined : `${String(error.path)} cannot be used: ${why}`;
+}
+
 /** What went wrong, as one line. */
 export function lineOf(error: unknown): string {
+  const trouble = fileTroubleOf(error);
+  if (trouble !== undefined) return trouble;
   const line = errorLine(error);
   const port = PORT_TAKEN.exec(line)?.[1];
   if (port === undefined) return line;

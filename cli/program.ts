@@ -182,7 +182,7 @@ program
   )
   .option(
     '--seed <number>',
-    'the same seed does the same things at the same times; drawn unless given',
+    'the same seed does the same things at the same times; drawn by default',
   )
   .option(
     '--size <size>',
@@ -190,7 +190,7 @@ program
     'small',
   )
   .option('--minutes <number>', 'how long there are faults', '4')
-  .option('--queue <kind>', 'postgres or redis; postgres unless told, and redis of the size ha')
+  .option('--queue <kind>', 'postgres or redis; by default postgres, and redis for the size ha')
   .option('--faults <kinds>', 'only these, comma separated')
   .option('--actors <number>', 'licence lives at a time', '6')
   .option('--json', 'the report as JSON')
@@ -261,7 +261,7 @@ program
   .description('the query store as a copy of the ledger')
   .command('rebuild')
   .description(
-    'make it agree with the ledger again; says what that would change, unless told --yes',
+    'make it agree with the ledger again; without --yes, only say what that would change',
   )
   .option('-y, --yes', 'do it')
   .option('--wait <seconds>', 'how long the projector may take (default 600)')
@@ -279,7 +279,7 @@ program
   .command('queue')
   .description('what waits to be submitted')
   .command('shards')
-  .description('on how many queues it is; with a number, from now on on so many')
+  .description('show how many queues share it; with a number, set how many do')
   .argument(
     '[number]',
     'of queues: two or three for each primary of a Redis Cluster, one elsewhere',

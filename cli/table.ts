@@ -33,5 +33,10 @@ export function table(
     },
   });
   made.push(...rows.map((row) => [...row]));
-  return made.toString();
+  // Nothing that is copied from a terminal ends in spaces.
+  return made
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
 }

@@ -29,6 +29,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     cssCodeSplit: true,
+    // On a slow machine the bundler would print at the first start which plugins took how long.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: { proxy: { [API_PATHS]: { target: API, changeOrigin: false } } },
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '../../src/domain/json.ts';
+import { whyNoAnswer } from '../ask.ts';
 import { CommandError, EXIT } from '../exit.ts';
 import { lineOf } from '../output.ts';
 import type { Connection } from './connection.ts';
@@ -107,8 +108,7 @@ function refusalOf(answer: Response, text: string): CommandError {
 }
 
 function notReached(url: string, error: unknown): CommandError {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const why = lineOf(cause) || 'no connection';
+  const why = whyNoAnswer(error, CALL_MS);
   const todo = 'See whether it runs, and whether TENURE_API_URL is right.';
   return new CommandError(EXIT.cannot, `no answer from the API at ${url}: ${why}. ${todo}`);
 }

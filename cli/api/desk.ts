@@ -24,7 +24,7 @@ const FAILURES: readonly ApiCommand[] = [
     options: [
       {
         flags: '--state <state>',
-        about: 'open ones unless told',
+        about: 'open ones by default',
         choices: ['open', 'resolved', 'ignored', 'all'],
       },
       { flags: '--operation <operation>', about: 'only of this', choices: OPERATIONS },
@@ -63,7 +63,7 @@ const COSTS: ApiCommand = {
   options: [
     {
       flags: '--from <age>',
-      about: 'accepted not longer ago, or since an instant; 7d unless told',
+      about: 'accepted not longer ago, or since an instant; 7d by default',
       isAge: true,
     },
     { flags: '--until <age>', about: 'accepted longer ago, or before an instant', isAge: true },
@@ -71,7 +71,7 @@ const COSTS: ApiCommand = {
     { flags: '--operation <operation...>', about: 'any of these', choices: OPERATIONS },
     {
       flags: '--group-by <what...>',
-      about: 'what is added up apart: all of these unless told',
+      about: 'what is added up apart: all of these by default',
       choices: ['day', 'operation', 'party'],
     },
   ],

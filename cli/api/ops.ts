@@ -37,7 +37,7 @@ export const OPS: ApiGroup = {
         ...FILTER,
         {
           flags: '--order <order>',
-          about: 'by acceptance; newest first unless told',
+          about: 'by acceptance; newest first by default',
           choices: ['newest', 'oldest'],
         },
       ],
@@ -156,7 +156,7 @@ export const OPS: ApiGroup = {
       about:
         mode === 'pause'
           ? 'submit nothing more of a participant, an operation or a provider'
-          : 'the same, but let go on what is at the head of its lane',
+          : 'pause, but let what is at the head of its lane go on',
       choices: { scope: PAUSE_SCOPES },
       method: 'POST' as const,
       path: '/ops/pauses',

@@ -34,10 +34,7 @@ function addOptions(command: Command, options: readonly Option[]): Command {
 
 /** Options that all commands of the API have, and the examples of this one. */
 function finish(command: Command, examples: readonly string[]): Command {
-  const who = new CommanderOption(
-    '--as <who>',
-    'demo caller of LocalNet; the operator unless told',
-  );
+  const who = new CommanderOption('--as <who>', 'demo caller of LocalNet; the operator by default');
   return command
     .option('--json', 'the API’s answer as JSON, and nothing else')
     .addOption(who.choices(DEMO_CALLERS))
@@ -57,7 +54,7 @@ function registerCommand(group: Command, described: ApiCommand): void {
   addOptions(command, described.options ?? []);
   if (described.isPaged === true) {
     command
-      .option('--limit <rows>', 'at most so many; 50 unless told', wholeNumber)
+      .option('--limit <rows>', 'at most so many; 50 by default', wholeNumber)
       .option('--all', 'all of them');
   }
   if (described.hasSecret === true) {

@@ -141,12 +141,10 @@ export function renderRows(
     heads,
     cells.map((row) => row.slice(0, count)),
     widths.map((width) => width + GAP),
-  )
-    .split('\n')
-    .map((line) => line.trimEnd());
+  );
   const left = told.slice(count).map(([head]) => head);
   const note = left.length === 0 ? [] : [`(no room for: ${left.join(', ')}; --json has them)`];
-  return [...drawn, ...note].join('\n');
+  return [drawn, ...note].join('\n');
 }
 
 interface Flat {

@@ -37,7 +37,7 @@ export const WEBHOOKS: ApiGroup = {
     },
     {
       usage: 'add',
-      about: 'be told of events; all of them unless told',
+      about: 'be told of events; all of them unless types are given',
       method: 'POST',
       path: '/webhooks',
       options: [{ ...URL_OPTION, isRequired: true }, TYPES],

@@ -8,7 +8,7 @@ const OURS = ['postgres', 'localnet', 'logs', 'run', 'redis'];
 
 /** Stops Tenure and deletes everything embedded: database, ledger, logs. */
 export async function clean(): Promise<void> {
-  await stop();
+  await stop('');
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
   const removed: string[] = [];
   for (const name of OURS) {

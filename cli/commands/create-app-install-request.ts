@@ -2,6 +2,7 @@ import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import type { Environment } from '../../src/main/environment.ts';
 import { readRunState } from '../../src/main/run-state.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
+import { ask } from '../ask.ts';
 import { fetchToken, runningLocalnet } from './token.ts';
 
 /** Id of the demo user `app-user`, as the reference's script sends it; v2 of the JSON API ignores the field. */
@@ -66,16 +67,15 @@ export async function createAppInstallRequest(options: { readonly tag?: string }
   const localnet = await runningLocalnet();
   const provider = (await readRunState(environment.TENURE_DATA_DIR))?.providerParty ?? '';
   const asker = askerOf(environment, localnet, options.tag);
-  const answer = await fetch(`${localnet.userJsonApiUrl}/v2/commands/submit-and-wait`, {
+  const url = `${localnet.userJsonApiUrl}/v2/commands/submit-and-wait`;
+  const answer = await ask('the participant', url, 30_000, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${await fetchToken(localnet, 'user', asker.username)}`,
       'content-type': 'application/json',
     },
     body: JSON.stringify(requestBody(provider, asker)),
-    signal: AbortSignal.timeout(30_000),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`the participant answered ${answer.status}: ${text}`);
-  console.log(text);
+  if (!answer.ok) throw new Error(`the participant answered ${answer.status}: ${answer.text}`);
+  console.log(answer.text);
 }

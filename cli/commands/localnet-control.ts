@@ -1,3 +1,4 @@
+import { ask } from '../ask.ts';
 import { runningLocalnet } from './token.ts';
 
 export interface ControlOptions {
@@ -18,12 +19,10 @@ export async function askControl<Answer>(
   body?: string | Uint8Array<ArrayBuffer>,
 ): Promise<Answer> {
   const base = url ?? (await runningLocalnet()).networkUrl;
-  const answer = await fetch(`${base}/control${path}`, {
+  const answer = await ask('LocalNet', `${base}/control${path}`, CALL_MS, {
     method,
     ...(body === undefined ? {} : { headers: { 'content-type': typeOf(body) }, body }),
-    signal: AbortSignal.timeout(CALL_MS),
   });
-  const text = await answer.text();
-  if (answer.ok) return JSON.parse(text) as Answer;
-  throw new Error(`LocalNet answered ${answer.status}: ${text}`);
+  if (answer.ok) return JSON.parse(answer.text) as Answer;
+  throw new Error(`LocalNet answered ${answer.status}: ${answer.text}`);
 }

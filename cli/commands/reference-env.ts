@@ -3,6 +3,7 @@ import { DEMO_USER_SECRET } from '../../embedded/localnet.ts';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
 import { readRunState } from '../../src/main/run-state.ts';
+import { ask } from '../ask.ts';
 import { DEMO_PASSWORD, DEMO_USERS } from '../demo-callers.ts';
 import { DEMO_USER_ID } from './create-app-install-request.ts';
 import { fetchToken, runningLocalnet } from './token.ts';
@@ -18,13 +19,11 @@ function suffixOf(address: string, what: string): string {
 }
 
 async function dsoParty(localnet: LocalnetAddresses, token: string): Promise<string> {
-  const answer = await fetch(`${localnet.userWalletUrl}/api/validator/v0/scan-proxy/dso-party-id`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(10_000),
-  });
-  if (!answer.ok)
-    throw new Error(`the validator answered ${answer.status}: ${await answer.text()}`);
-  return ((await answer.json()) as { dso_party_id: string }).dso_party_id;
+  const url = `${localnet.userWalletUrl}/api/validator/v0/scan-proxy/dso-party-id`;
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await ask('the validator', url, 10_000, { headers });
+  if (!answer.ok) throw new Error(`the validator answered ${answer.status}: ${answer.text}`);
+  return (JSON.parse(answer.text) as { dso_party_id: string }).dso_party_id;
 }
 
 /** What the reference's `env-init.sh` writes, in its order; a name that a mode has no use for is empty, as there. */

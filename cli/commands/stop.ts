@@ -16,8 +16,12 @@ async function hasEnded(pid: number): Promise<boolean> {
   return false;
 }
 
-/** Ends the running Tenure: what is running finishes or is handed back. Data is kept. */
-export async function stop(): Promise<void> {
+/**
+ * Ends the running Tenure: what is running finishes or is handed back.
+ *
+ * @param after what becomes of its data, as a sentence
+ */
+export async function stop(after = ' Its data is kept.'): Promise<void> {
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
   const state = await readRunState(dataDir);
   if (state === null || !(await isTenure(state.pid))) {
@@ -27,7 +31,7 @@ export async function stop(): Promise<void> {
   }
   process.kill(state.pid, 'SIGTERM');
   if (await hasEnded(state.pid)) {
-    console.log('Tenure has stopped. Its data is kept.');
+    console.log(`Tenure has stopped.${after}`);
     return;
   }
   process.kill(state.pid, 'SIGKILL');

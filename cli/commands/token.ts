@@ -1,8 +1,11 @@
+import { ask } from '../ask.ts';
 import type { DemoCaller } from '../demo-callers.ts';
 import { DEMO_PASSWORD, DEMO_USERS, OPERATORS } from '../demo-callers.ts';
 import { DATA_DIR, givenSettings } from '../../src/main/environment-file.ts';
 import type { LocalnetAddresses } from '../../src/main/run-state.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
+
+const ASK_MS = 10_000;
 
 /** The running LocalNet. @throws Error with what to do when there is none. */
 export async function runningLocalnet(): Promise<LocalnetAddresses> {
@@ -32,7 +35,7 @@ export async function fetchToken(
     return (await import('../../embedded/unsafe-token.ts')).unsafeToken(username ?? user);
   }
   const url = realm === 'provider' ? localnet.providerTokenUrl : localnet.userTokenUrl;
-  const answer = await fetch(url, {
+  const answer = await ask('the authorization server', url, ASK_MS, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'password',
@@ -41,9 +44,8 @@ export async function fetchToken(
       password: DEMO_PASSWORD,
       scope: 'openid',
     }),
-    signal: AbortSignal.timeout(10_000),
   });
-  const body = (await answer.json()) as { access_token?: string; error_description?: string };
+  const body = JSON.parse(answer.text) as { access_token?: string; error_description?: string };
   if (body.access_token === undefined) {
     throw new Error(`no token for ${who}: ${body.error_description ?? answer.status}`);
   }

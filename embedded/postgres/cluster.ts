@@ -101,10 +101,7 @@ async function initialise(
       extraFd: password.fd,
     });
     if (finished.exitCode !== 0) {
-      throw new EmbeddedPostgresError(
-        'INIT_FAILED',
-        `initdb failed in ${dataDir}: ${finished.stderr.trim() || 'no answer in time'}`,
-      );
+      throw new EmbeddedPostgresError('INIT_FAILED', whyNotMade(dataDir, finished.stderr.trim()));
     }
   } finally {
     await password.close();
@@ -114,6 +111,13 @@ async function initialise(
   await rename(building, dir);
   await syncDirectory(dataDir);
   await rmdir(staging);
+}
+
+/** What initdb has said of its failure, for a person. Its last lines tell of what it has cleared away. */
+function whyNotMade(dataDir: string, stderr: string): string {
+  return /No space left on device|Disk quota exceeded/u.test(stderr)
+    ? `there is no room for a new database in ${dataDir}: make some there, or set TENURE_DATA_DIR`
+    : `initdb failed in ${dataDir}: ${stderr || 'no answer in time'}`;
 }
 
 /**

@@ -55,16 +55,17 @@ export function judgeClocks(
         'Keep this machine on time (NTP): licences would be taken for valid although they have lapsed.',
       ),
     );
-  } else if (aheadMs < -DOCTOR_LIMITS.ledgerStaleMs) {
+  } else if (aheadMs > 0) {
+    findings.push(well('clocks', `the ledger's clock is ${apart(aheadMs)} ahead of ours`));
+  } else {
     // What is idle tells of no later time, whatever its clock shows. The processes measure that of its synchronizers.
+    const quiet = aheadMs < -DOCTOR_LIMITS.ledgerStaleMs ? 'the ledger is quiet: ' : '';
     findings.push(
       well(
         'clocks',
-        `the ledger is quiet: the newest that it tells of is ${apart(aheadMs)} old, and not ahead of our clock`,
+        `${quiet}the newest that the ledger tells of is ${apart(aheadMs)} old, and not ahead of our clock`,
       ),
     );
-  } else {
-    findings.push(well('clocks', `the ledger's clock and ours differ by ${apart(aheadMs)}`));
   }
   return findings;
 }

@@ -23,10 +23,13 @@ export function judgeTenants(
   );
   if (untold.length > 0) {
     findings.push(
-      unseen('ledger', `of ${untold.length} tenants no participant tells us whether it hosts them`),
+      unseen(
+        'ledger',
+        `parties of tenants of which no participant tells us whether it hosts them: ${untold.length}`,
+      ),
     );
   }
   return findings.length === 0
-    ? [well('ledger', `the parties of all ${tenants.length} tenants are hosted`)]
+    ? [well('ledger', `the party of every tenant is hosted, ${tenants.length} in all`)]
     : findings;
 }

@@ -145,7 +145,7 @@ export const CHANGE_FILTER: Readonly<Record<keyof Required<ChangeFilter>, Filter
     description:
       'An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all',
     example: '00a1b2c3',
-    about: 'an attempt named it, or will: all of its lifecycle --lifecycle-id finds',
+    about: 'an attempt named it, or the first one will; --lifecycle-id finds all of its lifecycle',
     value: 'id',
   },
   command: {

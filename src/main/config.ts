@@ -129,8 +129,13 @@ const present = (env: Env): Record<string, string> =>
     ),
   );
 
-/** For a setting that takes certain words only. */
-function choicesOf(setting: object): string | undefined {
+/** What a value must be, in words, where the schema alone would be told by its pattern. */
+function ruleOf(setting: object): string | undefined {
+  if ('must' in setting) return `must ${String(setting.must)}`;
+  if ('minimum' in setting && 'maximum' in setting) {
+    const kind = 'type' in setting && setting.type === 'integer' ? 'a whole number' : 'a number';
+    return `must be ${kind} from ${String(setting.minimum)} to ${String(setting.maximum)}`;
+  }
   if (!('anyOf' in setting) || !Array.isArray(setting.anyOf)) return undefined;
   return `must be one of ${setting.anyOf.map((choice: { const?: unknown }) => String(choice.const)).join(', ')}`;
 }
@@ -167,7 +172,7 @@ export function readEnvironment(env: Env): Environment {
     const value = values[name];
     if (value === undefined) return [];
     const [found] = Value.Errors(setting, value);
-    return found === undefined ? [] : [`${name} ${choicesOf(setting) ?? found.message}`];
+    return found === undefined ? [] : [`${name} ${ruleOf(setting) ?? found.message}`];
   });
   mistakes.push(...misspelt(env));
   if (mistakes.length > 0) throw new ConfigError(mistakes);

@@ -10,9 +10,13 @@ const text = (options: { default?: string; description: string }) =>
 const days = (options: { default: number; description: string }) =>
   Type.Integer({ minimum: 0, maximum: 36_500, ...options });
 const duration = (options: { default: string; description: string }) =>
-  Type.String({ pattern: SHORT_DURATION, ...options });
-const url = (schemes: string, options: { default?: string; description: string }) =>
-  Type.String({ pattern: `^(${schemes})://`, ...options });
+  Type.String({ pattern: SHORT_DURATION, must: 'be a duration such as PT10S', ...options });
+const url = (schemes: readonly string[], options: { default?: string; description: string }) =>
+  Type.String({
+    pattern: `^(${schemes.join('|')})://`,
+    must: `begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+    ...options,
+  });
 
 /**
  * Everything that Tenure reads from the environment, in the order of `.env.example`. Names that the reference
@@ -24,13 +28,15 @@ export const Environment = Type.Object({
   TENURE_ROLES: Type.String({
     default: 'api,worker,projector,clock',
     pattern: '^(api|worker|projector|clock)(,(api|worker|projector|clock))*$',
+    must: 'be some of api, worker, projector, clock, comma separated',
     description: 'Roles of this process, comma separated: api, worker, projector, clock',
   }),
   TENURE_PROCESSES: Type.String({
     default: '1',
     pattern: '^(auto|[1-9]|1[0-6])$',
+    must: 'be auto, or a whole number from 1 to 16',
     description:
-      'How many processes of this machine play the roles that `tenure run` and `start` have; auto: one on two cores, more on more',
+      'How many processes of this machine play the roles that `tenure run` and `start` have; auto: one on up to two cores, several on more',
   }),
   TENURE_RATE_LIMIT: Type.Integer({
     default: 0,
@@ -49,13 +55,13 @@ export const Environment = Type.Object({
     minimum: 0,
     maximum: 1_000_000,
     description:
-      'Failed authentications a minute that one address may make of one process, before no more are checked; 0: any number',
+      'Failed authentications a minute of one address, after which a process checks no more of it; 0: any number',
   }),
   TENURE_BULK_RATE: Type.Integer({
     default: 50,
     minimum: 1,
     maximum: 1_000,
-    description: 'Operations a second that acts on many of them are done to',
+    description: 'How many operations a second bulk acts work off, all acts together',
   }),
   TENURE_DATA_DIR: text({ default: DATA_DIR, description: 'Folder of everything embedded' }),
   TENURE_LOG_LEVEL: Type.Union(
@@ -77,25 +83,25 @@ export const Environment = Type.Object({
   TENURE_KEEP_CHANGES_DAYS: days({
     default: 90,
     description:
-      'How long attempts and bodies of finished operations are kept, 8 days at least; 0: for ever. Command IDs and answers always are',
+      'How many days attempts and bodies of finished operations are kept, 8 at least; 0: for ever. Command IDs and answers are always kept for ever',
   }),
   TENURE_KEEP_EVENTS_DAYS: days({
     default: 30,
-    description: 'How long events can be asked for; 0: for ever',
+    description: 'How many days events can be asked for; 0: for ever',
   }),
   TENURE_KEEP_CONTRACTS_DAYS: days({
     default: 400,
     description:
-      'How long archived contracts that nothing needs are kept, 8 days at least; 0: for ever',
+      'How many days archived contracts that nothing needs are kept, 8 at least; 0: for ever',
   }),
   DATABASE_URL: Type.Optional(
-    url('postgres|postgresql', {
+    url(['postgres', 'postgresql'], {
       description:
         'PostgreSQL server, or several separated by commas, of which the primary is used; embedded when absent',
     }),
   ),
   DATABASE_REPLICA_URL: Type.Optional(
-    url('postgres|postgresql', {
+    url(['postgres', 'postgresql'], {
       description:
         'A replica of it, which serves operators’ searches and counts when it has replayed all that was written',
     }),
@@ -110,6 +116,7 @@ export const Environment = Type.Object({
   REDIS_URL: Type.Optional(
     Type.String({
       pattern: String.raw`^(rediss?(\+sentinel)?://.+|/.+|local)$`,
+      must: 'be an address such as redis://localhost:6379, the path of a socket, or local',
       description:
         'Redis or Valkey for the queue: a server, several nodes of a cluster (`redis://host:port,host:port`), sentinels (`redis+sentinel://host:port,host:port/name`), each with `rediss` and `?sslrootcert=file` for TLS, or the path of a Unix socket; `local` starts one found on the PATH; absent: the queue is in PostgreSQL',
     }),
@@ -138,7 +145,7 @@ export const Environment = Type.Object({
   ),
   APP_USER_LEDGER_PORT: port({ default: 2901, description: 'Port of APP_USER_LEDGER_HOST' }),
   REGISTRY_BASE_URI: Type.Optional(
-    url('https?', {
+    url(['http', 'https'], {
       description:
         'The registry of the token that fees are paid in; LocalNet’s where that is started and this is absent',
     }),
@@ -154,17 +161,17 @@ export const Environment = Type.Object({
   APP_USER_PARTY: Type.Optional(
     text({ description: 'The party of tenant AppUser; asked from the ledger when absent' }),
   ),
-  AUTH_APP_PROVIDER_ISSUER_URL: url('https?', {
+  AUTH_APP_PROVIDER_ISSUER_URL: url(['http', 'https'], {
     default: 'http://keycloak.localhost:8082/realms/AppProvider',
     description: 'Issuer of the provider’s tokens',
   }),
   AUTH_APP_PROVIDER_ENDPOINT_URL: Type.Optional(
-    url('https?', {
+    url(['http', 'https'], {
       description: 'Where that issuer is reached from here, when not under its own name',
     }),
   ),
   AUTH_APP_PROVIDER_BROWSER_URL: Type.Optional(
-    url('https?', {
+    url(['http', 'https'], {
       description: 'Where browsers reach that issuer, when not under its own name',
     }),
   ),
@@ -176,17 +183,17 @@ export const Environment = Type.Object({
   AUTH_APP_PROVIDER_BACKEND_SECRET: Type.Optional(
     text({ description: 'The reference’s name for it; the name above counts where it is given' }),
   ),
-  AUTH_APP_USER_ISSUER_URL: url('https?', {
+  AUTH_APP_USER_ISSUER_URL: url(['http', 'https'], {
     default: 'http://keycloak.localhost:8082/realms/AppUser',
     description: 'Issuer of users’ tokens',
   }),
   AUTH_APP_USER_ENDPOINT_URL: Type.Optional(
-    url('https?', {
+    url(['http', 'https'], {
       description: 'Where that issuer is reached from here, when not under its own name',
     }),
   ),
   AUTH_APP_USER_BROWSER_URL: Type.Optional(
-    url('https?', {
+    url(['http', 'https'], {
       description: 'Where browsers reach that issuer, when not under its own name',
     }),
   ),
@@ -203,6 +210,7 @@ export const Environment = Type.Object({
   SPRING_PROFILES_ACTIVE: Type.Optional(
     Type.String({
       pattern: '^(oauth2|shared-secret)(,test)?$',
+      must: 'be oauth2 or shared-secret, with or without ,test',
       description:
         'The reference’s name for AUTH_MODE and, with ,test, for TEST_MODE=on; those count where they are given',
     }),
@@ -225,7 +233,7 @@ export const Environment = Type.Object({
     default: 'on',
     description: 'on: tenant AppUser is registered at each start where its party is known',
   }),
-  APP_USER_WALLET_URL: url('https?', {
+  APP_USER_WALLET_URL: url(['http', 'https'], {
     default: 'http://wallet.localhost:2000',
     description: 'Wallet of tenant AppUser',
   }),
@@ -254,11 +262,12 @@ export const Environment = Type.Object({
   PARTY_HINT: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z]+-[A-Za-z]+-[0-9]+$',
+      must: 'be letters, letters and a number, with - between, such as quickstart-tenure-1',
       description: 'End of the names of LocalNet’s parties: letters-letters-number',
     }),
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: Type.Optional(
-    url('https?', {
+    url(['http', 'https'], {
       description:
         'Collector of traces, OTLP over HTTP, such as http://127.0.0.1:4318; absent: none',
     }),
@@ -274,7 +283,7 @@ export const Environment = Type.Object({
     description: 'Share of the traces beginning here that is recorded; callers decide for theirs',
   }),
   TENURE_API_URL: Type.Optional(
-    url('https?', {
+    url(['http', 'https'], {
       description:
         'API that the command line talks to, with TENURE_TOKEN; absent: what `make start` has started',
     }),

@@ -12,9 +12,11 @@ import {
   type EmbeddedPostgresOptions,
 } from '../../embedded/postgres/embedded-postgres.ts';
 import {
+  canMount,
   initialisedDataDir,
   isRunning,
   launch,
+  smallDisk,
   testFolder,
   type TestFolder,
 } from '../kit/embedded-postgres.ts';
@@ -250,6 +252,19 @@ describe('a data folder', () => {
     expect(error.message).toContain(join(dataDir, 'postgres.log'));
   });
 });
+
+test.runIf(canMount)(
+  'a disk without room for a new database is told as that, in short',
+  async () => {
+    await using disk = await smallDisk(join(folder.path, 'disk'), '16m');
+    const at = join(disk.path, 'pg');
+    const error = await refusal({ dataDir: at });
+    expect(error.code).toBe('INIT_FAILED');
+    expect(error.message).toBe(
+      `there is no room for a new database in ${at}: make some there, or set TENURE_DATA_DIR`,
+    );
+  },
+);
 
 describe('a port', () => {
   test('that was asked for is used, or refused when it is taken', async () => {

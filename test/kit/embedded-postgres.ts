@@ -235,10 +235,10 @@ export const canMount = ((): boolean => {
   return tried.status === 0;
 })();
 
-/** A file system of its own, gone at the end. */
-export async function smallDisk(path: string): Promise<TestFolder> {
+/** A file system of its own, gone at the end. The usual size has room for a server and little else. */
+export async function smallDisk(path: string, size = '96m'): Promise<TestFolder> {
   await mkdir(path);
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', path]);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]);
   if (mounted.status !== 0) throw new Error(String(mounted.stderr));
   return {
     path,

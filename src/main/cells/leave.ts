@@ -198,11 +198,11 @@ async function drain(
     if (over.aborted) {
       const named = left.named.join(', ') || 'the database is busy';
       throw new CellError(
-        `${left.count} operations are under way: ${named}. Call this again to wait for them, ` +
+        `operations under way: ${left.count} (${named}). Call this again to wait for them, ` +
           'decide those in doubt, or take the provider back with `tenure cell give-back`',
       );
     }
-    onProgress(`${left.count} operations are under way`);
+    onProgress(`operations under way: ${left.count}`);
     await sleep(MAIN_LIMITS.cellLookMs, over);
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiAt } from '../../../cli/api/client.ts';
+import { ask } from '../../../cli/ask.ts';
 import { keepSecret } from '../../../cli/api/secret.ts';
 import { CommandError, EXIT } from '../../../cli/exit.ts';
 
@@ -90,6 +91,24 @@ describe('an answer that is none', () => {
     expect(exitCode).toBe(EXIT.cannot);
     expect(message).toMatch(
       /^no answer from the API at http:\S+: .*ECONNREFUSED.* See whether it runs, and whether TENURE_API_URL is right\.$/u,
+    );
+  });
+});
+
+describe('a part of LocalNet that does not answer', () => {
+  test('is named with its address, and the wait that is over is told in words', async () => {
+    const silent = createServer(() => {
+      // Takes the request and says nothing.
+    });
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+    const at = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    await expect(ask('the participant', `${at}/v2/version`, 50)).rejects.toThrow(
+      `no answer from the participant at ${at}: nothing came within 0.05 s. See whether it runs.`,
+    );
+    silent.closeAllConnections();
+    await new Promise((done) => silent.close(done));
+    await expect(ask('the participant', at, 5_000)).rejects.toThrow(
+      /^no answer from the participant at http:\S+: connect ECONNREFUSED/u,
     );
   });
 });

@@ -261,6 +261,18 @@ test('a participant that does not say what it is connected to is not called wron
   expect(levels(findings)).toEqual(['well', 'well', 'unseen']);
 });
 
+test('an age of what the ledger told of last is not told as a difference of clocks', () => {
+  const whatAt = (ledgerMs: number) => clocks(0, ledgerMs)[1];
+  expect(whatAt(-40_000)).toMatchObject({
+    level: 'well',
+    what: 'the newest that the ledger tells of is 40.0 s old, and not ahead of our clock',
+  });
+  expect(whatAt(500)).toMatchObject({
+    level: 'well',
+    what: "the ledger's clock is 0.5 s ahead of ours",
+  });
+});
+
 test('a ledger on which nothing happens is quiet, and no cause for alarm', () => {
   const findings = clocks(0, -61_000);
   expect(levels(findings)).toEqual(['well', 'well']);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig, readEnvironment } from '../../../src/main/config.ts';
+import { Environment } from '../../../src/main/environment.ts';
 
 const PARTY = 'app_provider_x-1::1220aa';
 const COMPLETE = {
@@ -34,6 +35,32 @@ describe('configuration', () => {
       'AUTH_MODE is shared-secret, which TENURE_ENVIRONMENT=production refuses',
     ]);
     expect(mistakesOf({ ...COMPLETE, TENURE_ENVIRONMENT: 'production' })).toEqual([]);
+  });
+
+  test('tells in words what a setting must be', () => {
+    const env = {
+      BACKEND_PORT: 'abc',
+      DATABASE_URL: 'mysql://x',
+      LEDGER_TIME_TOLERANCE: '60',
+      TENURE_LOG_LEVEL: 'loud',
+      TENURE_PROCESSES: '17',
+      TENURE_ROLES: 'api;worker',
+    };
+    expect([...mistakesOf({ ...COMPLETE, ...env })].sort()).toEqual([
+      'BACKEND_PORT must be a whole number from 0 to 65535',
+      'DATABASE_URL must begin with postgres:// or postgresql://',
+      'LEDGER_TIME_TOLERANCE must be a duration such as PT10S',
+      'TENURE_LOG_LEVEL must be one of debug, info, warn, error, silent',
+      'TENURE_PROCESSES must be auto, or a whole number from 1 to 16',
+      'TENURE_ROLES must be some of api, worker, projector, clock, comma separated',
+    ]);
+  });
+
+  test('has words for every setting that has a pattern', () => {
+    const wordless = Object.entries(Environment.properties).filter(
+      ([, setting]) => 'pattern' in setting && !('must' in setting),
+    );
+    expect(wordless.map(([name]) => name)).toEqual([]);
   });
 
   test('says where tenants’ issuers may be', () => {

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { textFiles } from './files.ts';
+
+/** Targets by name, apart from those that are files: their names are variables. */
+const targetsIn = (makefile: string): string[] => [
+  ...new Set([...makefile.matchAll(/^([a-z][a-z-]*):(?!=)/gmu)].map(([, name = '']) => name)),
+];
+
+const phonyIn = (makefile: string): string[] =>
+  [...makefile.replaceAll('\\\n', ' ').matchAll(/^\.PHONY:(.*)$/gmu)].flatMap(([, names = '']) =>
+    names.trim().split(/\s+/u),
+  );
+
+const makefile = readFileSync('Makefile', 'utf8');
+
+// A target that is not phony does nothing once there is a file or a folder of its name, such as `profile`.
+test('every target is phony, and nothing else is', () => {
+  const targets = targetsIn(makefile);
+  expect(targets.length).toBeGreaterThan(40);
+  expect(phonyIn(makefile).sort()).toEqual(targets.sort());
+});
+
+test('targets and phony ones are read from the text', () => {
+  const planted = 'a := b\n.PHONY: one \\\n  two\none: x ## does\n\t@false\ntwo:\n$(FILE): one\n';
+  expect(targetsIn(planted)).toEqual(['one', 'two']);
+  expect(phonyIn(planted)).toEqual(['one', 'two']);
+});
+
+/** `make …` in code of a text, and as a command of its own in a block: what is named, with its file. */
+const namedIn = (text: string): string[] =>
+  [...text.matchAll(/(?:`|^)(?:[A-Z_]+=\S+ )*make ([a-z][a-z-]*)/gmu)].map(([, name = '']) => name);
+
+test('documents name targets that there are', () => {
+  const targets = new Set(targetsIn(makefile));
+  // What a version brought keeps its name in the changelog and the decisions.
+  const documents = textFiles().filter(
+    (file) => /\.(md|yaml)$/u.test(file) && !/CHANGELOG|DECISIONS/u.test(file),
+  );
+  const named = documents.flatMap((file) =>
+    namedIn(readFileSync(file, 'utf8')).map((name) => ({ file, name })),
+  );
+  expect(named.length).toBeGreaterThan(60);
+  expect(named.filter(({ name }) => !targets.has(name))).toEqual([]);
+});
+
+test('a target that is named in a sentence or a block is seen', () => {
+  expect(namedIn('run `make one`\n```sh\nMINUTES=1 make two  # then\n```\nto make three')).toEqual([
+    'one',
+    'two',
+  ]);
+});
