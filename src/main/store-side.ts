@@ -10,7 +10,7 @@ import type { Observation } from './observation.ts';
 
 /** The store, and who hears in this process of what is committed through it. */
 export interface StoreSide {
-  /** Of what this one commits everybody hears by notification. */
+  /** What this one commits is told by notification alone. */
   readonly store: Store;
   /**
    * Outcomes are counted and traced, and those who wait for them here are told; the relay of this process looks.
@@ -29,7 +29,7 @@ interface StoreParts {
   readonly holder: string;
   readonly observation: Observation;
   readonly log: Log;
-  /** What stands before the store: see `Instruments`. */
+  /** Puts before the store what has to stand there, and gives what is used in its place. */
   readonly through: (store: Store) => Store;
 }
 

@@ -388,7 +388,13 @@ export async function startSystem(
   const { listener, leases } = startListening({ config, pool, holder, log }, stack);
   const parts: Parts = {
     ...observation,
-    ...openStoreSide({ pool, holder, observation, log, through: instruments.store }),
+    ...openStoreSide({
+      pool,
+      holder,
+      observation,
+      log,
+      through: (store) => instruments.store(store),
+    }),
     config,
     log,
     tenants,

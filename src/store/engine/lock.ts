@@ -93,9 +93,9 @@ export async function lockLanes(session: Session, lanes: readonly LaneId[]): Pro
 }
 
 /**
- * The same for those that have a mailbox and that no other transaction has locked at this moment. Nearly all have one:
- * the others are the business of whoever locks them alone. What is in a lane may be waited for only once its mailbox is
- * locked here: so the first statement leaves those lanes to the others, which need no answer of it.
+ * The same for those that have a mailbox and that no other transaction has locked at this moment. Nearly all have one;
+ * one that has none yet is locked, and made, alone (`lockLanes`). What is in a lane may be waited for only once its
+ * mailbox is locked here: so the first statement leaves those lanes to the others, which need no answer of it.
  */
 export async function lockFreeLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;

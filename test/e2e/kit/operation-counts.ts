@@ -176,9 +176,9 @@ export async function countAlone(world: BenchWorld): Promise<Counts> {
 }
 
 /**
- * Fifty at once, each of an install of its own; all of them together. How they are grouped is the machine's doing: where
- * it is busy, a completion may be applied before the update that it names, which writes a change once more. So as many
- * batches are counted as it takes, up to a bound, and what they have cost the least counts.
+ * Fifty at once, each of an install of its own; all of them together. How they are grouped depends on the machine:
+ * where it is busy, a completion may be applied before the update that it names, which writes a change once more. So
+ * as many batches are counted as it takes, up to a bound, and what they have cost the least counts.
  *
  * @param isEnough whether no further batch need be counted
  */
