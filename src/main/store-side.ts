@@ -1,23 +1,26 @@
 import type { Pool } from 'pg';
 import type { Log } from '../app/ports/io.ts';
-import type { Store } from '../app/ports/transaction.ts';
+import type { Store, StoreObserver } from '../app/ports/transaction.ts';
+import { movesEffects } from '../app/ports/writes.ts';
 import { OutcomeWaiters } from '../http/kit/outcome-waiters.ts';
-import { observeOutcomes, wakingRelay } from '../ops/observed.ts';
+import { observeOutcomes } from '../ops/observed.ts';
 import type { LocalSignals } from '../queue/signals.ts';
 import { createSignals } from '../queue/signals.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import type { Observation } from './observation.ts';
 
-/** The store, and who hears in this process of what is committed through it. */
+/** The store, and who hears in this process of what is committed through it. The relay of this process always does. */
 export interface StoreSide {
-  /** What this one commits is told by notification alone. */
+  /** Its outcomes are told by notification alone. */
   readonly store: Store;
   /**
-   * Outcomes are counted and traced, and those who wait for them here are told; the relay of this process looks.
+   * Outcomes are counted and traced, and those who wait for them here are told.
    *
    * @param spanName what its transactions do, in the traces of the changes that end in them
    */
   readonly observedStore: (spanName: string) => Store;
+  /** The same for what has transactions of the core and is no store. */
+  readonly observer: (spanName: string) => StoreObserver;
   readonly outcomes: OutcomeWaiters;
   /** What has the relay look. */
   readonly signals: LocalSignals;
@@ -34,20 +37,42 @@ interface StoreParts {
 }
 
 export function openStoreSide({ pool, holder, observation, log, through }: StoreParts): StoreSide {
-  const store = through(createPostgresStore(pool));
+  const signals = createSignals();
+  const waking = (observer?: StoreObserver): StoreObserver =>
+    wakingRelay(holder, () => signals.effectsDue(), observer);
+  const store = through(createPostgresStore(pool, waking()));
   const outcomes = new OutcomeWaiters({
     reads: store.reads,
     onError: (error) => log.warn({ error: String(error) }, 'outcomes could not be read'),
   });
-  const signals = createSignals();
+  const observer = (spanName: string): StoreObserver =>
+    waking(observeOutcomes(spanName, observation, outcomes));
   return {
     store,
+    observedStore: (spanName) => through(createPostgresStore(pool, observer(spanName))),
+    observer,
     outcomes,
     signals,
-    observedStore: (spanName) => {
-      const counting = observeOutcomes(spanName, observation, outcomes);
-      const observer = wakingRelay(holder, () => signals.effectsDue(), counting);
-      return through(createPostgresStore(pool, observer));
-    },
   };
 }
+
+/**
+ * Has this process look for effects as soon as they are committed, and others with the notification.
+ *
+ * @param observer told as well
+ */
+export const wakingRelay = (
+  process: string,
+  wake: () => void,
+  observer?: StoreObserver,
+): StoreObserver => ({
+  process,
+  committed(saved, startMs) {
+    if (saved.some(movesEffects)) wake();
+    observer?.committed(saved, startMs);
+  },
+  failed(saved) {
+    if (saved.some(movesEffects)) wake();
+    observer?.failed?.(saved);
+  },
+});

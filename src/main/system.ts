@@ -33,7 +33,7 @@ import { Admission } from '../http/kit/admission.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
 import { buildServer } from '../http/server.ts';
 import { onlyOnTime } from '../ops/clock-watch.ts';
-import { observeGateway, observeLeases, observeOutcomes } from '../ops/observed.ts';
+import { observeGateway, observeLeases } from '../ops/observed.ts';
 import { traceSubmission } from '../ops/traced-submission.ts';
 import type { JobQueue, QueueBackend } from '../queue/backend.ts';
 import { createQueueBoard } from '../queue/board.ts';
@@ -159,7 +159,7 @@ interface Parts extends Observation, StoreSide {
 }
 
 /** What has tables of its own, beside the store. */
-const openTables = (pool: Pool, observation: Observation) => ({
+const openTables = (pool: Pool, observer: StoreSide['observer']) => ({
   shards: createQueueShards(pool),
   alarms: createAlarms(pool),
   events: createEventLog(pool),
@@ -168,7 +168,7 @@ const openTables = (pool: Pool, observation: Observation) => ({
   bulkActs: createBulkActs(
     pool,
     { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending, operations: NEWEST_MODEL.names },
-    observeOutcomes('work off item', observation),
+    observer('work off item'),
   ),
   deliveries: createDeliveries(pool),
 });
@@ -386,22 +386,23 @@ export async function startSystem(
   const tenants = await openTenants(config, ledger, pool, log, signal);
   watchServers(config.databaseUrl, log, stack);
   const { listener, leases } = startListening({ config, pool, holder, log }, stack);
+  const storeSide = openStoreSide({
+    pool,
+    holder,
+    observation,
+    log,
+    through: (store) => instruments.store(store),
+  });
   const parts: Parts = {
     ...observation,
-    ...openStoreSide({
-      pool,
-      holder,
-      observation,
-      log,
-      through: (store) => instruments.store(store),
-    }),
+    ...storeSide,
     config,
     log,
     tenants,
     issuers: openIssuers(config, http, wallClock, stack),
     outbox: instruments.outbox(createOutbox(pool)),
     leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
-    ...openTables(pool, observation),
+    ...openTables(pool, storeSide.observer),
     retention: createRetention(pool, ledger.streams.projected),
     targets: openTargets(config, stack),
     ledger,

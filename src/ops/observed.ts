@@ -2,7 +2,6 @@ import type { BulkActs } from '../app/desk/bulk-acts.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { StoreObserver } from '../app/ports/transaction.ts';
-import { movesEffects } from '../app/ports/writes.ts';
 import type { SpanAttributes, Tracer } from '../app/ports/tracing.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import { isOpen } from '../domain/change.ts';
@@ -28,19 +27,6 @@ export interface Observers {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
 }
-
-/** Has this process look for effects as soon as they are committed, and others with the notification. */
-export const wakingRelay = (
-  process: string,
-  wake: () => void,
-  observer: StoreObserver,
-): StoreObserver => ({
-  process,
-  committed(saved, startMs) {
-    if (saved.some(movesEffects)) wake();
-    observer.committed(saved, startMs);
-  },
-});
 
 /**
  * Counts outcomes once they are committed. Each shows in its own trace as a span of the transaction that it was a part

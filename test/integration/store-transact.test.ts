@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { expect, test } from 'vitest';
+import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { DatabaseUnreachableError } from '../../src/store/sql/database-unreachable.ts';
 import { DatabaseDeadlineError, isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
@@ -12,7 +13,16 @@ import { statement } from '../../src/store/sql/statement.ts';
 import { onConnection, transact } from '../../src/store/sql/transact.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
-import { birth, change, io, lifecycle, newLane, writes } from '../kit/store-rows.ts';
+import {
+  arrival,
+  birth,
+  change,
+  effectId,
+  io,
+  lifecycle,
+  newLane,
+  writes,
+} from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 
 const PID = statement<{ pid: number }>('test-pid', 'select pg_backend_pid() as pid');
@@ -308,6 +318,33 @@ test('a transaction of many statements costs few round trips', async () => {
   expect(turns).toBeLessThanOrEqual(4);
 });
 
+/** What the server says with a commit that the standby may miss; test/standby has it from real servers. */
+const sayUnreplicated = (client: PoolClient) =>
+  client.emit('notice', { routine: 'SyncRepWaitForLSN' } as unknown as Error);
+
+test('what may have been committed is told of as that, since nobody else may tell of it', async () => {
+  await using world = await postgresStore();
+  const told: string[] = [];
+  const store = createPostgresStore(world.pool, {
+    committed: () => told.push('committed'),
+    failed: (saved) =>
+      told.push(...saved.flatMap(({ newEffects }) => newEffects.map(({ id }) => id))),
+  });
+  const one = change({ lane: newLane() });
+  const [client] = await Promise.all([
+    once(world.pool, 'acquire').then(([acquired]) => acquired as PoolClient),
+    onConnection(world.pool, io(), (session) => session.run(PID)),
+  ]);
+  const recorded = store.transact(io(), async (tx) => {
+    await tx.lock([one.lane]);
+    await tx.save(writes(arrival(one)));
+    sayUnreplicated(client);
+  });
+  expect(await errorOf(recorded)).toMatchObject({ reason: 'connection-lost' });
+  expect(told).toEqual([effectId(one)]);
+  expect(await store.reads.changesById([one.id], io())).toHaveLength(1);
+});
+
 test('a connection over which the standby may have missed a commit is used for nothing else', async () => {
   await using world = await postgresStore();
   const { pool } = world;
@@ -318,11 +355,7 @@ test('a connection over which the standby may have missed a commit is used for n
       if (row !== undefined) does(row.pid);
     });
   const seen = (pid: number) => pids.push(pid);
-  pool.once('acquire', (client) => {
-    // What the server says with such a commit; test/standby has it from real servers.
-    const said = { routine: 'SyncRepWaitForLSN' } as unknown as Error;
-    client.emit('notice', said);
-  });
+  pool.once('acquire', sayUnreplicated);
   expect(await errorOf(ask())).toMatchObject({ reason: 'connection-lost' });
   await ask(seen);
   await onConnection(pool, io(), async (session) => {

@@ -152,12 +152,17 @@ export interface StoreObserver {
    */
   readonly process?: string;
   /**
-   * A transaction has committed; nothing is told of one that has not.
+   * A transaction has committed.
    *
    * @param writes in order
    * @param startMs when it was begun, before its first try; wall time
    */
   committed(writes: readonly Writes[], startMs: number): void;
+  /**
+   * A transaction has failed after it had written. It may have committed all the same, where the answer to that was
+   * lost, or said that a standby may miss it.
+   */
+  failed?(writes: readonly Writes[]): void;
 }
 
 export interface Store {

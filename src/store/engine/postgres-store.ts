@@ -324,11 +324,15 @@ export async function transactCore<T>(
 ): Promise<T> {
   const startMs = Date.now();
   let saved: readonly Writes[] = [];
-  const value = await transact(pool, io, (session) => {
+  const transaction = transact(pool, io, (session) => {
     const tx = new PostgresTx(session, observer?.process);
     // What a try before this one saved is not there.
     saved = tx.saved;
     return work(tx, session);
+  });
+  const value = await transaction.catch((error: unknown) => {
+    observer?.failed?.(saved);
+    throw error;
   });
   observer?.committed(saved, startMs);
   return value;

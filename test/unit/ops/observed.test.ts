@@ -4,7 +4,7 @@ import type { SpanOptions, Tracer } from '../../../src/app/ports/tracing.ts';
 import { NO_TRACER } from '../../../src/app/ports/tracing.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { Metrics } from '../../../src/ops/metrics.ts';
-import { observeBulkActs, observeOutcomes, wakingRelay } from '../../../src/ops/observed.ts';
+import { observeBulkActs, observeOutcomes } from '../../../src/ops/observed.ts';
 import { samplesIn } from '../../kit/promql.ts';
 import { PROVIDER, change, io, rejected, succeeded, writes } from '../../kit/store-rows.ts';
 
@@ -104,23 +104,4 @@ test.each<[string, BulkActs['perform'], readonly string[]]>([
   const work = async () => ({ state: 'done', result: null }) as const;
   await acts.perform(ITEM, 1n, work, io()).catch(() => undefined);
   expect(await countedBy(metrics)).toEqual(expected);
-});
-
-test('the relay of a process looks when what it has committed moves effects, and only then', () => {
-  let wakes = 0;
-  const told: (readonly object[])[] = [];
-  const observer = wakingRelay('us', () => (wakes += 1), {
-    committed: (saved) => told.push(saved),
-  });
-  expect(observer.process).toBe('us');
-  observer.committed(SAVED, 0);
-  expect(wakes).toBe(0);
-  const { id: changeId } = change();
-  const begun = [writes({ newEffects: [{ id: trusted('fx-1'), changeId, dueAt: '' }] })];
-  observer.committed(begun, 0);
-  expect(wakes).toBe(1);
-  const again = [writes({}), writes({ effectsDue: [{ changeId, inMs: 10 }] })];
-  observer.committed(again, 0);
-  expect(wakes).toBe(2);
-  expect(told).toEqual([SAVED, begun, again]);
 });
