@@ -116,14 +116,13 @@ export class UsualConnections {
 }
 
 /**
- * How many connections are usual for a database; `null` where it is on a machine of its own, whose cores are not
- * known here, and to which a question takes longer than it takes there.
+ * How many connections are usual for a database; `null` where it may be on another machine, whose cores are not known
+ * here, and to which a question takes longer than it takes there. What listens on a port of this machine may be a
+ * tunnel or a proxy to such a server: a socket is what the embedded one is reached by.
  */
 export function usualFor(url: string, cores: number): number | null {
   const hosts = readDatabaseUrl(url)?.hosts ?? [];
-  const isHere = ({ host }: { readonly host: string }) =>
-    host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.');
-  return hosts.length > 0 && hosts.every(isHere)
+  return hosts.length > 0 && hosts.every(({ host }) => host.startsWith('/'))
     ? cores + STORE_LIMITS.connectionsBesideCores
     : null;
 }
