@@ -146,7 +146,7 @@ export const sendCompletionsBack = (session: Session, participant: ParticipantNa
  * What was dispatched before its participant was found to be unreachable is put off like what is due since, under the
  * lock on its change. The one that was let through is answered instead, if it still is to be submitted.
  */
-const PUT_OFF = statement<ChangeRow>(
+const PUT_OFF = statement<ChangeRow & { readonly is_probe: boolean }>(
   'put-off',
   `with away as materialized (
      select c.id, q.participant, q.until, q.probe_effect is not distinct from e.id as is_probe
@@ -160,9 +160,8 @@ const PUT_OFF = statement<ChangeRow>(
      set put_off_by = a.participant,
          due_at = greatest(a.until, now()) + random() * $3 * interval '1 millisecond'
      from away a where e.id = $1 and not a.is_probe
-     returning pg_notify('${EFFECTS_CHANNEL}', '')
    )
-   select ${columnsOf('c', CHANGE_COLUMNS)} from away a join change c on c.id = a.id where a.is_probe`,
+   select a.is_probe, ${columnsOf('c', CHANGE_COLUMNS)} from away a join change c on c.id = a.id`,
 );
 
 /**
@@ -197,5 +196,9 @@ export async function putOff(
   dispatchNo: number,
 ): Promise<Change | null> {
   const [row] = await session.run(PUT_OFF, [effect, dispatchNo, STORE_LIMITS.probeSpreadMs]);
-  return row === undefined ? null : changeFromRow(row);
+  if (row === undefined) return null;
+  if (row.is_probe) return changeFromRow(row);
+  // Not by the statement: each job that is put off would commit alone (`Session.commit`).
+  session.announce(EFFECTS_CHANNEL, '');
+  return null;
 }
