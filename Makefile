@@ -106,7 +106,7 @@ create-app-install-request: $(INSTALLED) ## ask for an installation as the demo 
 	@$(TENURE) create-app-install-request
 
 build: build-daml build-backend build-frontend ## build-daml, build-backend and build-frontend
-build-daml: ## build ./daml with dpm or daml where there are sources and a compiler, and upload it where LocalNet runs
+build-daml: $(INSTALLED) ## build ./daml with dpm or daml where there are sources and a compiler, and upload it where LocalNet runs
 	@scripts/build-daml.sh daml
 build-backend: $(INSTALLED) typecheck ## Node runs the sources: check their types
 build-frontend: $(INSTALLED) ## build the web application, into web/dist

@@ -7,6 +7,8 @@ export interface ControlOptions {
 }
 
 const CALL_MS = 10_000;
+/** A hundred packages are read by each participant, and the machine may be busy. */
+const UPLOAD_MS = 120_000;
 
 const typeOf = (body: string | Uint8Array): string =>
   typeof body === 'string' ? 'application/json' : 'application/octet-stream';
@@ -19,7 +21,8 @@ export async function askControl<Answer>(
   body?: string | Uint8Array<ArrayBuffer>,
 ): Promise<Answer> {
   const base = url ?? (await runningLocalnet()).networkUrl;
-  const answer = await ask('LocalNet', `${base}/control${path}`, CALL_MS, {
+  const patienceMs = body instanceof Uint8Array ? UPLOAD_MS : CALL_MS;
+  const answer = await ask('LocalNet', `${base}/control${path}`, patienceMs, {
     method,
     ...(body === undefined ? {} : { headers: { 'content-type': typeOf(body) }, body }),
   });

@@ -86,8 +86,11 @@ export function addControlPackageRoutes(scope: FastifyInstance, current: () => L
       throw new Refusal(400, 'Send the DAR as application/octet-stream');
     }
     const ledger = current();
-    const ids = new Set<string>();
-    for (const name of ledger.participantNames) ids.add(await upload(ledger, name, body));
+    const taken = new Map<ParticipantName, string>();
+    for (const name of ledger.participantNames) {
+      taken.set(name, await upload(ledger, name, body, [...taken.keys()]));
+    }
+    const ids = new Set(taken.values());
     return listAll(ledger).find(({ id }) => ids.has(id));
   });
   scope.get('/control/packages/:package', async (request) => {
@@ -100,13 +103,22 @@ export function addControlPackageRoutes(scope: FastifyInstance, current: () => L
   });
 }
 
-/** @throws Refusal with all that is known of why, as there is no context to look into */
-async function upload(ledger: Ledger, name: ParticipantName, dar: Uint8Array): Promise<string> {
+/**
+ * @param taken the participants that have it already: nothing is taken back from them
+ * @throws Refusal with all that is known of why, as there is no context to look into
+ */
+async function upload(
+  ledger: Ledger,
+  name: ParticipantName,
+  dar: Uint8Array,
+  taken: readonly ParticipantName[],
+): Promise<string> {
   try {
     return await ledger.participants[name].packages.uploadDar(dar);
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    throw new Refusal(400, withDarDefect(error));
+    const left = taken.length === 0 ? '' : `; it stays with ${taken.join(' and ')}`;
+    throw new Refusal(400, `${name}: ${withDarDefect(error)}${left}`);
   }
 }
 

@@ -95,6 +95,23 @@ describe('a DAR', () => {
     }
   });
 
+  test('for all participants that one refuses stays with those before, and the answer says so', async () => {
+    const { network: ports, participants } = network.localnet.urls;
+    const same = source();
+    const toAll = (dar: Bytes) =>
+      http(network, `${ports}/control/packages`, { body: dar, headers: OCTETS });
+    const built = darOf([makePackage({ ...same, content: 'one' })]);
+    const there = { body: built, headers: OCTETS };
+    expect((await http(network, `${participants.sv.admin}/v2/packages`, there)).status).toBe(200);
+    const other = makePackage({ ...same, content: 'two' });
+    const { status, json } = await toAll(darOf([other]));
+    expect([status, json]).toEqual([
+      400,
+      { error: expect.stringMatching(/^sv: .*; it stays with app-user and app-provider$/u) },
+    ]);
+    expect((await network.as(USER_ADMIN).packages.listPackages({})).packageIds).toContain(other.id);
+  });
+
   test('is known to the participant that it was uploaded to, and to no other', async () => {
     const { id } = makePackage(source());
     const made = makePackage(source());
