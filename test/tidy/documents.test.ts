@@ -95,6 +95,25 @@ test('ARCHITECTURE.md names each table of the database', () => {
   );
 });
 
+/** Numbers in `decision 12`, `decisions 12 and 14` and `DECISIONS 12, 14`. */
+const decisionsNamedIn = (text: string): string[] =>
+  [...text.matchAll(/\bdecisions? (\d+(?:(?:,| and) \d+)*)/giu)].flatMap(
+    ([, list = '']) => list.match(/\d+/gu) ?? [],
+  );
+
+test('decisions that are named are there', () => {
+  const there = new Set(
+    [...read('docs/DECISIONS.md').matchAll(/^## (\d+)\./gmu)].map(([, number]) => number),
+  );
+  expect(there.size).toBeGreaterThan(100);
+  const named = textFiles()
+    .filter((file) => /\.(?:md|ts|sql|sh)$/u.test(file) && existsSync(file))
+    .flatMap((file) => decisionsNamedIn(read(file)).map((number) => ({ file, number })));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter(({ number }) => !there.has(number))).toEqual([]);
+  expect(decisionsNamedIn('(DECISIONS 8, 14), decisions 1 and 2')).toEqual('8 14 1 2'.split(' '));
+});
+
 test('metrics that documents name are there', () => {
   const sources = readdirSync('src/ops').map((name) => read(`src/ops/${name}`));
   const names = lived.flatMap((file) => read(file).match(/(?<=`)tenure_[a-z_]+[a-z](?=`)/gu) ?? []);
