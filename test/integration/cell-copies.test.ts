@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { load } from '../../src/main/cells/arrive.ts';
 import { onCell } from '../../src/main/cells/cell.ts';
+import type { CellFileLine } from '../../src/main/cells/cell-file.ts';
 import { openCellFile } from '../../src/main/cells/cell-file.ts';
 import {
   exportFrom,
@@ -19,7 +20,7 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* What a copy of a provider is worth that was taken back while it was made, or after. No process of Tenure runs. */
+/* What a copy of a provider is worth that was taken back, or loaded half. No process of Tenure runs. */
 
 const ACTING = {
   provider: 'app_provider_test::1220',
@@ -117,6 +118,55 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   const clearance = await switchProvider({ databaseUrl }, second!.head.receipt);
   expect(sha256Of(clearance)).toBe(second!.head.clearanceSha256);
   expect(sha256Of(clearance)).not.toBe(first!.head.clearanceSha256);
+});
+
+/** The lines of a file up to the end of a table, and then none any more. */
+async function* cutBehind(
+  table: string,
+  lines: AsyncGenerator<CellFileLine>,
+): AsyncGenerator<CellFileLine> {
+  let [at, isOver] = ['', false];
+  for await (const line of lines) {
+    if (isOver) throw new Error('cut off');
+    yield line;
+    if (line.kind === 'table') at = line.table;
+    isOver = line.kind === 'sum' && at === table;
+  }
+}
+
+test('what has come half-way leaves nothing, and comes again', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await openFolder(stack);
+  const [old, fresh] = [stack.use(await testDatabase('pristine')), stack.use(await testDatabase())];
+  await queryOnce(old.url, `insert into tenant (tenant_id, party) values ('acme', 'acme::1220aa')`);
+  const file = join(folder, 'a.cell');
+  await exported(old.url, file);
+  const asked = { signal: AbortSignal.timeout(PATIENCE_MS), onProgress: quiet };
+  const come = async (cut: boolean) => {
+    const { head, lines } = await openCellFile(file);
+    const coming = cut ? cutBehind('tenant', lines) : lines;
+    await onCell(fresh.url, (client) => load(client, head, coming, asked));
+  };
+  const tenants = () => queryOnce(fresh.url, 'select tenant_id from tenant');
+  await expect(come(true)).rejects.toThrow('cut off');
+  expect(await tenants()).toEqual([]);
+  await come(false);
+  expect(await tenants()).toEqual([{ tenant_id: 'acme' }]);
+});
+
+test('a thaw that readers have locked out is taken again', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await openFolder(stack);
+  const { url } = stack.use(await testDatabase('pristine'));
+  await exported(url, join(folder, 'a.cell'));
+  // It has the second of two tables and wants the first: one of the two has to give way, and it does not.
+  const reader = await holding(url, `set deadlock_timeout = '1 h'`, 'begin', 'select from effect');
+  const giving = giveBack({ databaseUrl: url, by: BY });
+  await waiting(url, 'relation').toBe(1);
+  await reader.query('select from alarm');
+  await reader.end();
+  await giving;
+  expect(await stateOf(url)).toBeUndefined();
 });
 
 test('a step of which the standby may know nothing is not taken for done', async () => {

@@ -18,6 +18,8 @@ export class DidNotRun extends Error {}
 
 /** Longer than any test file, or so many histories, takes on a busy machine. */
 const HANGS_MS = 30 * 60_000;
+/** For each thing that a test waits for, with and without a mistake. */
+const PATIENCE_MS = 30_000;
 /** Of these, all histories must have been run. */
 const HISTORIES_MINUTES = 25;
 
@@ -114,7 +116,9 @@ async function failuresOf(tree: Tree, { project, file, name }: TestFile): Promis
   rmSync(out, { force: true });
   const named = name === undefined ? [] : ['--testNamePattern', name];
   const reports = ['--reporter', 'json', '--outputFile', out];
-  await run(tree, 'vitest', ['run', '--project', project, file, ...named, ...reports]);
+  await run(tree, 'vitest', ['run', '--project', project, file, ...named, ...reports], {
+    TENURE_TEST_PATIENCE_MS: String(PATIENCE_MS),
+  });
   const { testResults } = written(out) as TestReport;
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.filter(({ status }) => status === 'failed');

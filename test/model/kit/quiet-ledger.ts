@@ -124,6 +124,7 @@ function participantOf(network: LedgerNetwork, side: Side): Participant {
     state: of(StateServiceDefinition, stateService(node, encoder, settings)),
     userManagement: of(UserManagementServiceDefinition, userManagementService(node)),
     time: of(TimeServiceDefinition, timeService(network)),
+    connection: { current: () => 1, awaited: async () => undefined },
     close: () => undefined,
   } as unknown as Participant;
 }

@@ -4,6 +4,7 @@ import { test } from '../mutation.ts';
 /* A provider is in one cell at a time, and a ledger user in one for good. */
 
 const moved = test('e2e', 'e2e/cell-move', 'a provider moves under load');
+const copied = (name: string) => test('integration', 'integration/cell-copies', name);
 const shared = test('e2e', 'e2e/cell-users', 'a cell does not start as a ledger user of another');
 
 export const CELLS: readonly Mutation[] = [
@@ -13,7 +14,7 @@ export const CELLS: readonly Mutation[] = [
     find: 'const sum = await sumOf(client, table);',
     put: `await client.query('commit; begin');\n      const sum = await sumOf(client, table);`,
     breaks: 'an import that ended half-way leaves what stands in the way of the next',
-    found: moved,
+    found: copied('what has come half-way'),
   },
   {
     name: 'thaw-given-up',
@@ -21,7 +22,7 @@ export const CELLS: readonly Mutation[] = [
     find: 'if (!isLockedOut(error)) throw error;\n      if (over.aborted)',
     put: 'if (!isLockedOut(error) || !over.aborted) throw error;\n      if (over.aborted)',
     breaks: 'a thaw that readers have locked out is not taken again',
-    found: moved,
+    found: copied('readers have locked out'),
   },
   {
     name: 'opened-and-paused',
