@@ -66,10 +66,7 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
     readonly lifecycles: readonly Lifecycle[];
     readonly heads: readonly Change[];
   }>;
-  /**
-   * The same for those lanes that have a mailbox and that no other transaction has locked at this moment: the mailboxes
-   * that are answered say which.
-   */
+  /** The same for those lanes that no other transaction has locked at this moment: their mailboxes say which. */
   lockFree(lanes: readonly LaneId[]): ReturnType<Tx['lock']>;
   /** The changes that wait in a locked lane behind a place of its mailbox, in order, at most `limit`. */
   queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]>;

@@ -33,11 +33,21 @@ const LOCK_MAILBOXES = statement<Row<'mailbox'>>(
 /** What statements read that are sent before it is known which lanes are locked. */
 const LOCKED = 'tenure.locked_lanes';
 
+/** Missing ones are made before others are locked, as by those who lock them alone: or two could wait for each other. */
 const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
   'lock-free-mailboxes',
-  `with locked as materialized (
-     select m.lane, m.head, m.next_no, m.waiting
-     from mailbox m where m.lane = any($1) order by m.lane for no key update skip locked
+  `with made as materialized (
+     insert into mailbox (lane)
+     select l.lane from unnest($1::text[]) as l(lane)
+     where not exists (select from mailbox m where m.lane = l.lane) order by l.lane collate "C"
+     on conflict (lane) do nothing
+     returning lane, head, next_no, waiting
+   ), there as materialized (
+     select m.lane, m.head, m.next_no, m.waiting from mailbox m
+     where m.lane = any($1) and (select count(*) from made) is not null
+     order by m.lane for no key update skip locked
+   ), locked as materialized (
+     select * from there union all select * from made
    ), told as materialized (
      select set_config('${LOCKED}', coalesce(array_agg(l.lane), '{}')::text, true) as lanes from locked l
    )
@@ -93,9 +103,8 @@ export async function lockLanes(session: Session, lanes: readonly LaneId[]): Pro
 }
 
 /**
- * The same for those that have a mailbox and that no other transaction has locked at this moment. Nearly all have one;
- * one that has none yet is locked, and made, alone (`lockLanes`). What is in a lane may be waited for only once its
- * mailbox is locked here: so the first statement leaves those lanes to the others, which need no answer of it.
+ * The same for those that no other transaction has locked at this moment. What is in a lane may be waited for only once
+ * its mailbox is locked here: so the first statement leaves those lanes to the others, which need no answer of it.
  */
 export async function lockFreeLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;

@@ -379,7 +379,7 @@ export async function lockLanes(
   };
 }
 
-/** The same for those lanes that have a mailbox, and that no other transaction has at this moment. */
+/** The same for those lanes that no other transaction has at this moment. */
 export async function lockFreeLanes(
   tx: ServerTransaction,
   lanes: readonly LaneId[],
@@ -387,7 +387,9 @@ export async function lockFreeLanes(
   const { mailboxes } = tx.tables;
   const free: LaneId[] = [];
   for (const lane of [...new Set(lanes)].toSorted(byText)) {
-    if (mailboxes.get(tx, lane) !== undefined && tx.tryLock(mailboxes, lane)) free.push(lane);
+    const isThere = mailboxes.get(tx, lane) !== undefined;
+    if (!isThere) await tx.insertIfAbsent(mailboxes, { lane, head: null, nextNo: 1, waiting: 0 });
+    if (tx.tryLock(mailboxes, lane)) free.push(lane);
   }
   return lockLanes(tx, free);
 }
