@@ -1,11 +1,10 @@
 import type { Pool } from 'pg';
 import type { Log } from '../app/ports/io.ts';
 import type { Store, StoreObserver } from '../app/ports/transaction.ts';
-import { movesEffects } from '../app/ports/writes.ts';
 import { OutcomeWaiters } from '../http/kit/outcome-waiters.ts';
 import { observeOutcomes } from '../ops/observed.ts';
 import type { LocalSignals } from '../queue/signals.ts';
-import { createSignals } from '../queue/signals.ts';
+import { createSignals, wakingRelay } from '../queue/signals.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import type { Observation } from './observation.ts';
 
@@ -39,7 +38,7 @@ interface StoreParts {
 export function openStoreSide({ pool, holder, observation, log, through }: StoreParts): StoreSide {
   const signals = createSignals();
   const waking = (observer?: StoreObserver): StoreObserver =>
-    wakingRelay(holder, () => signals.effectsDue(), observer);
+    wakingRelay(holder, signals, observer);
   const store = through(createPostgresStore(pool, waking()));
   const outcomes = new OutcomeWaiters({
     reads: store.reads,
@@ -55,24 +54,3 @@ export function openStoreSide({ pool, holder, observation, log, through }: Store
     signals,
   };
 }
-
-/**
- * Has this process look for effects as soon as they are committed, and others with the notification.
- *
- * @param observer told as well
- */
-export const wakingRelay = (
-  process: string,
-  wake: () => void,
-  observer?: StoreObserver,
-): StoreObserver => ({
-  process,
-  committed(saved, startMs) {
-    if (saved.some(movesEffects)) wake();
-    observer?.committed(saved, startMs);
-  },
-  failed(saved) {
-    if (saved.some(movesEffects)) wake();
-    observer?.failed?.(saved);
-  },
-});
