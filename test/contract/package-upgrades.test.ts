@@ -101,7 +101,7 @@ describe('an upload to all participants', () => {
       400,
       {
         error: expect.stringMatching(
-          /^DAR_PARSE_ERROR: Failed to parse the dar file content\. Recursion limit overflow in module: .*too many levels of nesting/u,
+          /^app-user: DAR_PARSE_ERROR: Failed to parse the dar file content\. Recursion limit overflow in module: .*too many levels of nesting/u,
         ),
       },
     ]);

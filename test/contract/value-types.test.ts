@@ -286,7 +286,8 @@ describe('a value', () => {
   });
 
   it('that nobody can read does no harm', async () => {
-    expect(await refusalOf(createNested(5_000))).toMatchObject({ reason: 'INVALID_ARGUMENT' });
+    // Not so deep that the client's own encoder might have no stack left for it.
+    expect(await refusalOf(createNested(2_000))).toMatchObject({ reason: 'INVALID_ARGUMENT' });
     expect(createdIn(await createNested(1))).toHaveLength(1);
   });
 
