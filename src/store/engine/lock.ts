@@ -33,7 +33,7 @@ const LOCK_MAILBOXES = statement<Row<'mailbox'>>(
 /** What statements read that are sent before it is known which lanes are locked. */
 const LOCKED = 'tenure.locked_lanes';
 
-/** Missing ones are made before others are locked, as by those who lock them alone: or two could wait for each other. */
+/** Missing ones are made before others are locked, as `lockLanes` does: else two could wait for each other. */
 const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
   'lock-free-mailboxes',
   `with made as materialized (

@@ -158,7 +158,7 @@ export const ROWS: readonly Mutation[] = [
     name: 'free-lanes-by-plan',
     file: 'src/store/engine/lock.ts',
     find: 'from locked l where (select t.lanes from told t) is not null',
-    put: 'from locked l, told t',
+    put: 'from locked l',
     breaks:
       'where every lane is locked, what is recorded together fails, or takes other lanes for its own',
     found: test('integration', 'integration/store-locks', 'where no lane is free'),
