@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { CELL_ANNOTATION } from '../../src/domain/cell.ts';
+import { withParts } from '../../embedded/with-parts.ts';
 import { standOf } from '../../src/domain/cell-move.ts';
 import { importProvider, moveOf, openProvider } from '../../src/main/cells/arrive.ts';
 import { claimUsers } from '../../src/main/cells/claim.ts';
@@ -49,20 +50,32 @@ export async function exportCell(flags: ExportFlags): Promise<void> {
   }
 }
 
-/** Copies a provider from a file into this cell, and compares it with the ledger. */
-export async function importCell(file: string): Promise<void> {
+/** The signal fires when the command is interrupted. */
+async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error('interrupted'));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  try {
+    return await work(stopping.signal);
+  } finally {
+    process.removeListener('SIGINT', stop);
+    process.removeListener('SIGTERM', stop);
+  }
+}
+
+/** Copies a provider from a file into this cell, and compares it with the ledger. */
+export async function importCell(file: string): Promise<void> {
   const shown = progressLine({});
   try {
-    const { provider, receipt, findings } = await importProvider({
-      environment: processEnvironment(),
-      file,
-      signal: stopping.signal,
-      onProgress: shown.tell,
-    });
+    const { provider, receipt, findings } = await untilInterrupted((signal) =>
+      importProvider({
+        environment: processEnvironment(),
+        file,
+        signal,
+        onProgress: shown.tell,
+      }),
+    );
     shown.clear();
     if (receipt === null) {
       for (const { what, todo } of findings) console.log(harmless(`- ${what} ${todo ?? ''}`));
@@ -76,8 +89,6 @@ export async function importCell(file: string): Promise<void> {
     );
   } finally {
     shown.clear();
-    process.removeListener('SIGINT', stop);
-    process.removeListener('SIGTERM', stop);
   }
 }
 
@@ -108,8 +119,9 @@ export async function giveCellBack(): Promise<void> {
 
 /** Makes the ledger users this cell's. */
 export async function claimCellUsers(): Promise<void> {
-  const { signal } = new AbortController();
-  const { cell, users } = await claimUsers(processEnvironment(), signal);
+  const { cell, users } = await untilInterrupted((signal) =>
+    withParts(processEnvironment(), signal, (environment) => claimUsers(environment, signal)),
+  );
   console.log(`This is cell ${cell}.`);
   for (const { participant, ledgerUser, isMarked, mark } of users) {
     const who = `ledger user ${ledgerUser} of participant ${participant}`;

@@ -23,7 +23,7 @@ export function judgeCells(
       case 'unmarked':
         return well(
           'ledger',
-          `${who} is of no other cell, as far as completions show; it bears no annotation`,
+          `${who} is of no other cell, as far as completions show; it bears no annotation. This is cell ${own.id}`,
         );
       case 'marked':
         return wrong(

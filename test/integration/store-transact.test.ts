@@ -320,7 +320,7 @@ test('a transaction of many statements costs few round trips', async () => {
 
 /** What the server says with a commit that the standby may miss; test/standby has it from real servers. */
 const sayUnreplicated = (client: PoolClient) =>
-  client.emit('notice', { routine: 'SyncRepWaitForLSN' } as unknown as Error);
+  client.emit('notice', { routine: 'SyncRepWaitForLSN' });
 
 test('what may have been committed is told of as that, since nobody else may tell of it', async () => {
   await using world = await postgresStore();

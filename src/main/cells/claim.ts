@@ -1,14 +1,16 @@
 import type { Io } from '../../app/ports/io.ts';
 import { createOutgoingHttp } from '../../auth/outgoing-fetch.ts';
+import { takesWrites } from '../../domain/cell-move.ts';
 import { errorLine } from '../../domain/error-text.ts';
 import { createOurUsers } from '../../ledger/users.ts';
 import { createCells } from '../../store/cells/identity.ts';
+import { readMove } from '../../store/cells/move-row.ts';
 import { migrate } from '../../store/sql/migrate.ts';
 import { closePool, openPool } from '../../store/sql/pool.ts';
 import { openConfigured } from '../ledger-side.ts';
 import { MAIN_LIMITS } from '../limits.ts';
 import type { Environment } from './cell.ts';
-import { CellError, configOf } from './cell.ts';
+import { CellError, configOf, onCell } from './cell.ts';
 import { freshCell } from './users.ts';
 
 /** A ledger user that was claimed, and what is left for an administrator of its participant. */
@@ -22,7 +24,8 @@ export interface ClaimedUser {
 
 /**
  * Makes the ledger users this cell's, also where another had them: what other cells have submitted until now does not
- * count any more, and the users are annotated where they may annotate themselves.
+ * count any more, and the users are annotated where they may annotate themselves. A cell that is frozen for a move
+ * writes nothing, and knows of no other: there the annotations are all.
  *
  * @throws CellError where a participant does not answer; claimed again, the rest is
  */
@@ -50,7 +53,8 @@ export async function claimUsers(
   const io: Io = { signal, deadlineMs: MAIN_LIMITS.startCallMs };
   const cells = createCells(pool);
   const { id } = await cells.own(freshCell(), io);
-  await cells.claim(io);
+  const move = await onCell(config.databaseUrl, readMove);
+  if (takesWrites(move?.state ?? null)) await cells.claim(io);
   const users = createOurUsers(participants);
   const claimed: ClaimedUser[] = [];
   for (const name of users.participants) {

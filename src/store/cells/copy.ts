@@ -98,8 +98,8 @@ export async function setSequences(
   }
 }
 
-/** Tables that have a row from the start. */
-const SEEDED: readonly string[] = ['event_sequence', 'webhook_cursor'];
+/** Tables that have a row from the start, or from the first process that was told to start: it names the cell. */
+const SEEDED: readonly string[] = ['cell', 'event_sequence', 'webhook_cursor'];
 
 /** Makes room for what is loaded. @returns the tables that have rows, which stay */
 export async function makeRoom(

@@ -42,9 +42,9 @@ export const CELLS: readonly Mutation[] = [
   },
   {
     name: 'cells-not-in-submissions',
-    file: 'src/main/system.ts',
-    find: 'newSubmissionId: ledger.newSubmissionId,',
-    put: '',
+    file: 'src/domain/cell.ts',
+    find: 'trusted<SubmissionId>(`${id}:${uuid}`)',
+    put: 'trusted<SubmissionId>(uuid)',
     breaks: 'nothing tells that two cells submit as one user who has no annotation',
     found: shared,
   },
