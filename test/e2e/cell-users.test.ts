@@ -125,7 +125,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   const cellB = await cellOf(second);
   expect(cellB > cellA).toBe(true);
   expect(await findings(second)).toMatchObject([
-    { level: 'well', what: expect.stringContaining('bears no annotation') },
+    { level: 'well', what: expect.stringContaining(`bears no annotation. This is cell ${cellB}`) },
     { level: 'wrong', what: expect.stringContaining(`annotated as of cell ${cellA}`) },
   ]);
 

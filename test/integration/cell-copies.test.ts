@@ -139,6 +139,9 @@ test('what has come half-way leaves nothing, and comes again', async () => {
   const folder = await openFolder(stack);
   const [old, fresh] = [stack.use(await testDatabase('pristine')), stack.use(await testDatabase())];
   await queryOnce(old.url, `insert into tenant (tenant_id, party) values ('acme', 'acme::1220aa')`);
+  await queryOnce(old.url, `insert into cell (id) values ('${'a'.repeat(16)}')`);
+  // It was told to start too early, and refused.
+  await queryOnce(fresh.url, `insert into cell (id) values ('${'b'.repeat(16)}')`);
   const file = join(folder, 'a.cell');
   await exported(old.url, file);
   const asked = { signal: AbortSignal.timeout(PATIENCE_MS), onProgress: quiet };
@@ -152,6 +155,7 @@ test('what has come half-way leaves nothing, and comes again', async () => {
   expect(await tenants()).toEqual([]);
   await come(false);
   expect(await tenants()).toEqual([{ tenant_id: 'acme' }]);
+  expect(await queryOnce(fresh.url, 'select id from cell')).toEqual([{ id: 'a'.repeat(16) }]);
 });
 
 test('a thaw that readers have locked out is taken again', async () => {
