@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { CELL_ANNOTATION } from '../../src/domain/cell.ts';
 import { standOf } from '../../src/domain/cell-move.ts';
 import { importProvider, moveOf, openProvider } from '../../src/main/cells/arrive.ts';
-import { claimUsers } from '../../src/main/cells/claim.ts';
+import { claimLedgerUsers } from '../../src/main/cells/claim.ts';
 import { exportProvider, giveBack, switchProvider } from '../../src/main/cells/leave.ts';
 import { processEnvironment } from '../../src/main/config.ts';
 import { databaseAddress } from '../database-address.ts';
@@ -107,15 +107,15 @@ export async function giveCellBack(): Promise<void> {
 }
 
 /** Makes the ledger users this cell's. */
-export async function claimCellUsers(): Promise<void> {
+export async function claimCellLedgerUsers(): Promise<void> {
   const { signal } = new AbortController();
-  const { cell, users } = await claimUsers(processEnvironment(), signal);
+  const { cell, users } = await claimLedgerUsers(processEnvironment(), signal);
   console.log(`This is cell ${cell}.`);
-  for (const { participant, ledgerUser, isMarked, mark } of users) {
+  for (const { participant, ledgerUser, isAnnotated, annotation } of users) {
     const who = `ledger user ${ledgerUser} of participant ${participant}`;
-    if (isMarked) console.log(harmless(`- ${who} is annotated as its own`));
+    if (isAnnotated) console.log(harmless(`- ${who} is annotated as its own`));
     else {
-      const need = mark === null ? 'can' : 'has to';
+      const need = annotation === null ? 'can' : 'has to';
       console.log(
         harmless(
           `- an administrator ${need} set the annotation ${CELL_ANNOTATION} of ${who} to ${cell}`,

@@ -1,7 +1,7 @@
 import type { Io } from '../../app/ports/io.ts';
 import { createOutgoingHttp } from '../../auth/outgoing-fetch.ts';
 import { errorLine } from '../../domain/error-text.ts';
-import { createOurUsers } from '../../ledger/users.ts';
+import { createOwnLedgerUsers } from '../../ledger/own-ledger-users.ts';
 import { createCells } from '../../store/cells/identity.ts';
 import { migrate } from '../../store/sql/migrate.ts';
 import { closePool, openPool } from '../../store/sql/pool.ts';
@@ -9,15 +9,15 @@ import { openConfigured } from '../ledger-side.ts';
 import { MAIN_LIMITS } from '../limits.ts';
 import type { Environment } from './cell.ts';
 import { CellError, configOf } from './cell.ts';
-import { freshCell } from './users.ts';
+import { freshCell } from './ledger-users.ts';
 
 /** A ledger user that was claimed, and what is left for an administrator of its participant. */
-export interface ClaimedUser {
+export interface ClaimedLedgerUser {
   readonly participant: string;
   readonly ledgerUser: string;
-  readonly isMarked: boolean;
+  readonly isAnnotated: boolean;
   /** The cell that it is still annotated with. */
-  readonly mark: string | null;
+  readonly annotation: string | null;
 }
 
 /**
@@ -26,10 +26,10 @@ export interface ClaimedUser {
  *
  * @throws CellError where a participant does not answer; claimed again, the rest is
  */
-export async function claimUsers(
+export async function claimLedgerUsers(
   environment: Environment,
   signal: AbortSignal,
-): Promise<{ readonly cell: string; readonly users: readonly ClaimedUser[] }> {
+): Promise<{ readonly cell: string; readonly users: readonly ClaimedLedgerUser[] }> {
   const config = await configOf(environment);
   await migrate({ url: config.databaseUrl, signal });
   await using stack = new AsyncDisposableStack();
@@ -51,15 +51,20 @@ export async function claimUsers(
   const cells = createCells(pool);
   const { id } = await cells.own(freshCell(), io);
   await cells.claim(io);
-  const users = createOurUsers(participants);
-  const claimed: ClaimedUser[] = [];
+  const users = createOwnLedgerUsers(participants);
+  const claimed: ClaimedLedgerUser[] = [];
   for (const name of users.participants) {
     try {
       const user = await users.read(name, io);
-      const isMissing = user.mark !== id;
-      if (isMissing && user.mayMark) await users.mark(name, user, id, io);
-      const { participant, ledgerUser, mark } = user;
-      claimed.push({ participant, ledgerUser, mark, isMarked: !isMissing || user.mayMark });
+      const isMissing = user.annotation !== id;
+      if (isMissing && user.mayAnnotate) await users.annotate(name, user, id, io);
+      const { participant, ledgerUser, annotation } = user;
+      claimed.push({
+        participant,
+        ledgerUser,
+        annotation,
+        isAnnotated: !isMissing || user.mayAnnotate,
+      });
     } catch (error) {
       signal.throwIfAborted();
       throw new CellError(`participant ${name} cannot be asked: ${errorLine(error)}`);

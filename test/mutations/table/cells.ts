@@ -33,7 +33,7 @@ export const CELLS: readonly Mutation[] = [
   },
   {
     name: 'users-of-another-cell',
-    file: 'src/main/cells/users.ts',
+    file: 'src/main/cells/ledger-users.ts',
     find: 'if (refusal !== null) throw new Error(refusal);',
     put: '',
     breaks: 'a cell starts as the ledger user of another',
