@@ -46,8 +46,8 @@ export interface SubmitCommandDeps {
   readonly observer?: SubmissionObserver;
   /** @default the clock of the process */
   readonly wallClock?: WallClock;
-  /** Another one for each attempt. @default one that does not say whose it is */
-  readonly newSubmissionId?: () => SubmissionId;
+  /** Another one for each attempt, by which its cell is known: there is none that would do without. */
+  readonly newSubmissionId: () => SubmissionId;
   /** Writes a synchronous answer and what follows from it. */
   readonly recordAnswer: (
     change: Change,
@@ -56,8 +56,6 @@ export interface SubmitCommandDeps {
     io: Io,
   ) => Promise<void>;
 }
-
-const anyone = (): SubmissionId => trusted<SubmissionId>(randomUUID());
 
 /** A steady clock stands still while its machine sleeps, and a wall clock may be set back: the later of both counts. */
 function stopwatch(wallClock: WallClock): () => number {
@@ -76,12 +74,7 @@ interface Begun {
 
 async function begin(
   { effectId, dispatchNo }: SubmitCommandJob,
-  {
-    outbox,
-    observer,
-    wallClock = { nowMs: Date.now },
-    newSubmissionId = anyone,
-  }: SubmitCommandDeps,
+  { outbox, observer, wallClock = { nowMs: Date.now }, newSubmissionId }: SubmitCommandDeps,
   io: Io,
   isReached: boolean,
 ): Promise<Begun | null> {

@@ -21,6 +21,7 @@ import { createOutbox } from '../../src/store/engine/outbox.ts';
 import { closePool, openPool } from '../../src/store/sql/pool.ts';
 import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
+import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /* The queue hands one job to two workers at the same moment, as it may when one of them had seemed dead. */
 
@@ -110,6 +111,7 @@ beforeAll(async () => {
           await comeTogether();
           return prepareCommand({ ...ledger, judge: async () => null }, attempt, within);
         },
+        newSubmissionId,
         recordAnswer: (change, submissionId, answer, within) =>
           recordAnswer(deps, change, submissionId, answer, within),
       },

@@ -23,6 +23,7 @@ import {
 import { askForRebuild } from '../../src/main/rebuild-request.ts';
 import { change, effectId, io, newContractId } from '../kit/store-rows.ts';
 import { arrive, dispatchAll } from '../kit/store-under-test.ts';
+import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /* A ledger that takes the place of the one that was followed: found, written down, and taken back. */
 
@@ -201,6 +202,7 @@ test('two workers that nobody has told find it before they send anything', async
         },
         disclosed: [],
       }),
+      newSubmissionId,
       recordAnswer: async (_: unknown, __: unknown, answer: unknown) => void answers.push(answer),
     };
     await submitCommand({ effectId: effectId(of), dispatchNo: due?.dispatchNo ?? 0 }, deps, io());

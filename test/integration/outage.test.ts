@@ -13,6 +13,7 @@ import { U, completed, openHistory, request } from '../kit/change-history.ts';
 import { io } from '../kit/store-rows.ts';
 import { dispatchAll, arrive } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
+import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /* A participant that is away for an hour: its store, relay and workers, with the time of the database moved by hand. */
 
@@ -110,6 +111,7 @@ async function openOutage(count: number, slots = count) {
               return isWaiting ? Promise.resolve(asked) : inTime(asked);
             },
           },
+          newSubmissionId,
           recordAnswer: (change, submissionId, given) =>
             history.answered(change, submissionId, given, null),
         },

@@ -39,6 +39,7 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import { SUBSCRIPTIONS } from './contract/model.ts';
 import { SUBSCRIPTION } from './contract/names.ts';
 import { subscriptionPackage } from './ledger/package.ts';
+import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /*
  * Tenure over subscriptions: the parts of `src/main`, put together for another contract package. PostgreSQL, its queue,
@@ -102,6 +103,7 @@ async function startSubmitting(
           outbox,
           gateway,
           prepare: (attempt, within) => prepareCommand({ registry, model, judge }, attempt, within),
+          newSubmissionId,
           recordAnswer: (change, submissionId, answer, within) =>
             recordAnswer(deps, change, submissionId, answer, within),
         },

@@ -44,6 +44,7 @@ import type { World } from '../../sim/kit/world.ts';
 import { IO, NEVER } from './io.ts';
 import { openQuietLedger } from './quiet-ledger.ts';
 import type { QuietLedger } from './quiet-ledger.ts';
+import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 /*
  * The whole system one step at a time: real use-cases, worker, batches and ledger, a store in memory, and a clock that
@@ -346,6 +347,7 @@ export class QuietSystem implements AsyncDisposable {
       gateway,
       prepare: (attempt: Parameters<typeof prepareCommand>[1]) =>
         prepareCommand({ registry, model: NEWEST_MODEL, judge }, attempt, IO),
+      newSubmissionId,
       recordAnswer: recordAnswer.bind(null, answering),
     };
     for (const job of jobs) await submitCommand(job, deps, IO);

@@ -28,6 +28,7 @@ import { PROVIDER, USER } from '../../unit/app/made.ts';
 import { IO } from './io.ts';
 import type { Fate } from './wild-ledger.ts';
 import { BOUNDS, WildLedger, contractId, created } from './wild-ledger.ts';
+import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 /*
  * The core of the promise under a wild ledger: the outbox's attempts, what becomes of answers, and the projector's
@@ -181,6 +182,7 @@ export class WildSystem {
         outbox,
         gateway: { ...this.#gateway, submit: async (request) => this.#submit(request, fate, end) },
         prepare: async (attempt) => this.#prepared(attempt),
+        newSubmissionId,
         recordAnswer: async (...args) => {
           if (dies) return;
           const record = () => recordAnswer(this.#answering(this.#connection.store), ...args);

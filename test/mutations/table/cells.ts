@@ -43,7 +43,7 @@ export const CELLS: readonly Mutation[] = [
     name: 'cells-not-in-submissions',
     file: 'src/main/system.ts',
     find: 'newSubmissionId: ledger.newSubmissionId,',
-    put: '',
+    put: 'newSubmissionId: () => crypto.randomUUID() as never,',
     breaks: 'nothing tells that two cells submit as one user who has no annotation',
     found: shared,
   },

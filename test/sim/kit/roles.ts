@@ -48,6 +48,7 @@ import type { LedgerSide } from './side.ts';
 import { PROJECTED, openLedgerSide } from './side.ts';
 import { postTo } from './targets.ts';
 import type { World } from './world.ts';
+import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 /*
  * What the processes of Tenure run, wired as in `src/main/system.ts`, over the simulation's store, queue and network.
@@ -223,6 +224,7 @@ export async function startWorkerRole(life: Life): Promise<Running> {
               attempt,
               within,
             ),
+          newSubmissionId,
           recordAnswer: answers,
         },
         io,

@@ -10,6 +10,7 @@ import { trusted } from '../../../src/domain/ids.ts';
 import type { LedgerCommand } from '../../../src/domain/ledger.ts';
 import type { SubmitCommandDeps } from '../../../workers/submit-command.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
+import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 const change: Change = {
   id: trusted('change-1'),
@@ -109,6 +110,7 @@ function recorded(
       note('prepare', ...args);
       return more.unprepared ?? { command, disclosed: [] };
     },
+    newSubmissionId,
     recordAnswer: async (...args) => {
       note('recordAnswer', ...args);
     },
