@@ -23,7 +23,7 @@ export function judgeCells(
       case 'unannotated':
         return well(
           'ledger',
-          `${who} is of no other cell, as far as completions show; it bears no annotation`,
+          `${who} is of no other cell, as far as completions show; it bears no annotation; this is ${own.id}`,
         );
       case 'annotated':
         return wrong(

@@ -81,12 +81,13 @@ test('another user, another participant and what was before a claim say nothing'
 test('the doctor names the other cell, and says what to do', () => {
   expect(judgeCells(own(), [user(OURS!), user(null)], [])).toMatchObject([
     { level: 'well' },
-    { level: 'well' },
+    // Whoever annotates it for us has the name from here.
+    { level: 'well', what: expect.stringMatching(`no annotation.*${OURS}`) },
   ]);
-  const [marked] = judgeCells(own(), [user(OLDER!)], []);
+  const [annotated] = judgeCells(own(), [user(OLDER!)], []);
   const [met] = judgeCells(own(), [user(OURS!)], [seen(YOUNGER!)]);
   for (const [finding, other] of [
-    [marked, OLDER],
+    [annotated, OLDER],
     [met, YOUNGER],
   ] as const) {
     expect(finding).toMatchObject({ area: 'ledger', level: 'wrong' });
