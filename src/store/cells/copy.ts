@@ -98,8 +98,8 @@ export async function setSequences(
   }
 }
 
-/** Tables that have a row from the start. */
-const SEEDED: readonly string[] = ['event_sequence', 'webhook_cursor'];
+/** Tables that have a row from the start, `cell` from one that was refused or a claim. What is loaded replaces it. */
+const SEEDED: readonly string[] = ['cell', 'event_sequence', 'webhook_cursor'];
 
 /** Makes room for what is loaded. @returns the tables that have rows, which stay */
 export async function makeRoom(
