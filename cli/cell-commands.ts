@@ -50,7 +50,7 @@ export function registerCellCommands(program: Command): void {
     .command('claim')
     .description('make its ledger users this deployment’s, where the one that had them is gone')
     .addHelpText('after', examplesOf('cell claim'))
-    .action(async () => (await load()).claimCellUsers());
+    .action(async () => (await load()).claimCellLedgerUsers());
   cell
     .command('status')
     .description('how far the move is, in this deployment')

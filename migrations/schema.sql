@@ -216,14 +216,20 @@ create table cell (
   is_only boolean default true not null,
   id text collate "C" not null,
   made_at timestamp with time zone default now() not null,
-  claimed_at timestamp with time zone,
   constraint cell_pkey PRIMARY KEY (is_only),
   constraint cell_id_check CHECK (id ~ '^[0-9a-f]{16}$'::text),
   constraint cell_is_only_check CHECK (is_only)
 );
 comment on table cell is 'The cell whose provider this is. It moves with the provider. No row: no process that knows of cells has run yet.';
 comment on column cell.id is 'Milliseconds since 1970 and a random end: of two the smaller is the older one. Marks submissions and ledger users.';
-comment on column cell.claimed_at is 'When a person last said that the ledger users are this cell''s: what others submitted before does not count.';
+
+create table cell_claim (
+  is_only boolean default true not null,
+  claimed_at timestamp with time zone not null,
+  constraint cell_claim_pkey PRIMARY KEY (is_only),
+  constraint cell_claim_is_only_check CHECK (is_only)
+);
+comment on table cell_claim is 'When a person last said that the ledger users are this cell''s: what others submitted before does not count. No row: never. It does not move with the provider.';
 
 create table cell_move (
   is_only boolean default true not null,
@@ -232,12 +238,12 @@ create table cell_move (
   provider text not null,
   address text,
   clearance text,
-  clearance_sha256 text not null,
-  receipt text not null,
+  clearance_sha256 text,
+  receipt text,
   began_at timestamp with time zone default now() not null,
   state_at timestamp with time zone default now() not null,
   constraint cell_move_pkey PRIMARY KEY (is_only),
-  constraint cell_move_has_its_clearance_where_it_began CHECK ((clearance IS NOT NULL) = (state = ANY (ARRAY['draining'::text, 'frozen'::text, 'copied'::text, 'moved'::text]))),
+  constraint cell_move_has_its_words_from_the_freeze_on CHECK (state = 'draining'::text OR clearance_sha256 IS NOT NULL AND receipt IS NOT NULL AND (clearance IS NOT NULL) = (state = ANY (ARRAY['frozen'::text, 'copied'::text, 'moved'::text]))),
   constraint cell_move_is_only_check CHECK (is_only),
   constraint cell_move_provider_check CHECK (provider <> ''::text),
   constraint cell_move_state_check CHECK (state = ANY (ARRAY['draining'::text, 'frozen'::text, 'copied'::text, 'moved'::text, 'arrived'::text, 'checked'::text, 'open'::text]))
@@ -245,8 +251,8 @@ create table cell_move (
 comment on table cell_move is 'The last move of the provider from this cell or to it. No row: there was none. From frozen to moved, arrived and checked nothing of the provider can be written here.';
 comment on column cell_move.id is 'The same in both cells.';
 comment on column cell_move.address is 'Where the provider is to be found once it has moved.';
-comment on column cell_move.clearance is 'What the other cell opens with. It is not in the file, and shown only once this cell is closed for good.';
-comment on column cell_move.receipt is 'What this cell is closed with. It is in the file, and shown only once what it holds was imported and checked.';
+comment on column cell_move.clearance is 'What the other cell opens with; made by the freeze. It is not in the file, and shown only once this cell is closed for good.';
+comment on column cell_move.receipt is 'What this cell is closed with; made by the freeze. It is in the file, and shown only once what it holds was imported and checked.';
 
 create table change (
   id uuid not null,

@@ -46,7 +46,7 @@ export interface SubmitCommandDeps {
   readonly observer?: SubmissionObserver;
   /** @default the clock of the process */
   readonly wallClock?: WallClock;
-  /** Another one for each attempt. */
+  /** Another one for each attempt, by which its cell is known: there is none that would do without. */
   readonly newSubmissionId: () => SubmissionId;
   /** Writes a synchronous answer and what follows from it. */
   readonly recordAnswer: (

@@ -3,7 +3,7 @@ import { CELL_ANNOTATION } from '../../src/domain/cell.ts';
 import { withParts } from '../../embedded/with-parts.ts';
 import { standOf } from '../../src/domain/cell-move.ts';
 import { importProvider, moveOf, openProvider } from '../../src/main/cells/arrive.ts';
-import { claimUsers } from '../../src/main/cells/claim.ts';
+import { claimLedgerUsers } from '../../src/main/cells/claim.ts';
 import { exportProvider, giveBack, switchProvider } from '../../src/main/cells/leave.ts';
 import { processEnvironment } from '../../src/main/config.ts';
 import { databaseAddress } from '../database-address.ts';
@@ -118,16 +118,16 @@ export async function giveCellBack(): Promise<void> {
 }
 
 /** Makes the ledger users this cell's. */
-export async function claimCellUsers(): Promise<void> {
+export async function claimCellLedgerUsers(): Promise<void> {
   const { cell, users } = await untilInterrupted((signal) =>
-    withParts(processEnvironment(), signal, (environment) => claimUsers(environment, signal)),
+    withParts(processEnvironment(), signal, (environment) => claimLedgerUsers(environment, signal)),
   );
   console.log(`This is cell ${cell}.`);
-  for (const { participant, ledgerUser, isMarked, mark } of users) {
+  for (const { participant, ledgerUser, isAnnotated, annotation } of users) {
     const who = `ledger user ${ledgerUser} of participant ${participant}`;
-    if (isMarked) console.log(harmless(`- ${who} is annotated as its own`));
+    if (isAnnotated) console.log(harmless(`- ${who} is annotated as its own`));
     else {
-      const need = mark === null ? 'can' : 'has to';
+      const need = annotation === null ? 'can' : 'has to';
       console.log(
         harmless(
           `- an administrator ${need} set the annotation ${CELL_ANNOTATION} of ${who} to ${cell}`,

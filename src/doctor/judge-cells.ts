@@ -1,4 +1,4 @@
-import type { MarkedUser, OtherCell, OwnCell } from '../domain/cell.ts';
+import type { AnnotatedLedgerUser, OtherCell, OwnCell } from '../domain/cell.ts';
 import { belongingOf } from '../domain/cell.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Finding } from './findings.ts';
@@ -10,7 +10,7 @@ const APART =
 /** Whose the ledger users of this cell are, by what their participants and the completions show. Pure. */
 export function judgeCells(
   own: OwnCell,
-  users: readonly MarkedUser[],
+  users: readonly AnnotatedLedgerUser[],
   others: readonly OtherCell[],
 ): Finding[] {
   return users.map((user) => {
@@ -20,12 +20,12 @@ export function judgeCells(
     switch (belonging.kind) {
       case 'ours':
         return well('ledger', `${who} is annotated as of this cell, ${own.id}`);
-      case 'unmarked':
+      case 'unannotated':
         return well(
           'ledger',
-          `${who} is of no other cell, as far as completions show; it bears no annotation. This is cell ${own.id}`,
+          `${who} is of no other cell, as far as completions show; it bears no annotation; this is ${own.id}`,
         );
-      case 'marked':
+      case 'annotated':
         return wrong(
           'ledger',
           `${who} is annotated as of cell ${belonging.cell}; this is ${own.id}`,

@@ -42,11 +42,11 @@ export interface OwnCell {
 }
 
 /** A ledger user of ours, as its participant describes it. */
-export interface MarkedUser {
+export interface AnnotatedLedgerUser {
   readonly participant: string;
   readonly ledgerUser: string;
   /** The cell that it is annotated with. */
-  readonly mark: string | null;
+  readonly annotation: string | null;
 }
 
 /** Whose a ledger user is, by what can be seen. */
@@ -54,8 +54,8 @@ export type Belonging =
   /** Annotated as ours. */
   | { readonly kind: 'ours' }
   /** It has no annotation, and no other cell was seen. */
-  | { readonly kind: 'unmarked' }
-  | { readonly kind: 'marked'; readonly cell: string }
+  | { readonly kind: 'unannotated' }
+  | { readonly kind: 'annotated'; readonly cell: string }
   /** Another cell submits as it. Of two the older one may go on: it was there first. */
   | { readonly kind: 'seen'; readonly other: OtherCell; readonly isOlder: boolean };
 
@@ -65,10 +65,10 @@ export type Belonging =
  */
 export function belongingOf(
   own: OwnCell,
-  { participant, ledgerUser, mark }: MarkedUser,
+  { participant, ledgerUser, annotation }: AnnotatedLedgerUser,
   others: readonly OtherCell[],
 ): Belonging {
-  if (mark !== null && mark !== own.id) return { kind: 'marked', cell: mark };
+  if (annotation !== null && annotation !== own.id) return { kind: 'annotated', cell: annotation };
   const claimedMs = own.claimedAt === null ? -Infinity : Date.parse(own.claimedAt);
   const seen = others
     .filter((other) => other.participant === participant && other.ledgerUser === ledgerUser)
@@ -76,7 +76,7 @@ export function belongingOf(
     .toSorted((a, b) => (a.cell < b.cell ? -1 : 1));
   const [other] = seen;
   if (other !== undefined) {
-    return { kind: 'seen', other, isOlder: mark === null && other.cell < own.id };
+    return { kind: 'seen', other, isOlder: annotation === null && other.cell < own.id };
   }
-  return { kind: mark === null ? 'unmarked' : 'ours' };
+  return { kind: annotation === null ? 'unannotated' : 'ours' };
 }

@@ -3,7 +3,7 @@ import type { Io } from '../app/ports/io.ts';
 import type { Finding } from '../doctor/findings.ts';
 import { judgeCells } from '../doctor/judge-cells.ts';
 import type { Participant } from '../ledger/channel.ts';
-import { createOurUsers } from '../ledger/users.ts';
+import { createOwnLedgerUsers } from '../ledger/own-ledger-users.ts';
 import { createCells } from '../store/cells/identity.ts';
 
 /** Whether another cell has the ledger users of this one. Of a participant that does not answer others tell. */
@@ -15,7 +15,7 @@ export async function findCells(
   const cells = createCells(pool);
   const own = await cells.find(io);
   if (own === null) return [];
-  const users = createOurUsers(participants);
+  const users = createOwnLedgerUsers(participants);
   const read = users.participants.map((name) => users.read(name, io).catch(() => null));
   const known = (await Promise.all(read)).filter((user) => user !== null);
   return judgeCells(own, known, await cells.others(io));

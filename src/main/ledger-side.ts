@@ -27,8 +27,8 @@ import { createPartyDirectory } from '../ledger/party-directory.ts';
 import type { LedgerRights } from '../ledger/rights.ts';
 import { createLedgerStreams } from '../ledger/streams.ts';
 import { createTokenRegistry } from '../ledger/token-registry.ts';
-import { createOurUsers } from '../ledger/users.ts';
-import type { OurUsers } from '../ledger/users.ts';
+import { createOwnLedgerUsers } from '../ledger/own-ledger-users.ts';
+import type { OwnLedgerUsers } from '../ledger/own-ledger-users.ts';
 import { StartQuestions } from './ask-participants.ts';
 import type { Config, ParticipantConfig } from './config.ts';
 
@@ -41,7 +41,7 @@ export interface LedgerSide {
   readonly streams: LedgerStreams;
   readonly hosting: Hosting;
   readonly partyDirectory: PartyDirectory;
-  readonly ourUsers: OurUsers;
+  readonly ownLedgerUsers: OwnLedgerUsers;
   readonly ledgerClock: LedgerClock;
   readonly discovered: Discovered;
   readonly registry: TokenRegistry;
@@ -208,7 +208,7 @@ export async function openLedgerSide(options: LedgerSideOptions): Promise<Ledger
       gateway,
       hosting,
       partyDirectory: createPartyDirectory(participants, rights),
-      ourUsers: createOurUsers(participants),
+      ownLedgerUsers: createOwnLedgerUsers(participants),
       registry: createTokenRegistry({ baseUri: config.registryUri, fetch, wallClock }),
       model,
       streams: createLedgerStreams({

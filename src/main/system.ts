@@ -81,8 +81,8 @@ import {
   watchServers,
 } from './database.ts';
 import { watchMove } from './cell-watch.ts';
-import { inCell } from './cells/users.ts';
-import type { CellSide } from './cells/users.ts';
+import { inCell } from './cells/ledger-users.ts';
+import type { CellSide } from './cells/ledger-users.ts';
 import { startListening } from './listening.ts';
 import type { StoreSide } from './store-side.ts';
 import { openStoreSide } from './store-side.ts';

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finding } from '../../src/doctor/findings.ts';
 import { examine } from '../../src/main/doctor.ts';
 import { loadConfig } from '../../src/main/config.ts';
-import { claimUsers } from '../../src/main/cells/claim.ts';
+import { claimLedgerUsers } from '../../src/main/cells/claim.ts';
 import { openConfigured } from '../../src/main/ledger-side.ts';
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
-import { createOurUsers } from '../../src/ledger/users.ts';
+import { createOwnLedgerUsers } from '../../src/ledger/own-ledger-users.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
@@ -45,17 +45,17 @@ const cellOf = async (environment: Record<string, string>): Promise<string> => {
 };
 
 /** The annotations of the ledger users, as their participants have them. */
-async function marks(): Promise<Record<string, string | null>> {
+async function annotations(): Promise<Record<string, string | null>> {
   await using open = new AsyncDisposableStack();
   const http = createOutgoingHttp();
   open.defer(() => http.close());
   const config = loadConfig(first);
   const participants = config.participants.map((each) => openConfigured(config, each, http.fetch));
   open.defer(() => participants.forEach((participant) => participant.close()));
-  const users = createOurUsers(participants);
+  const users = createOwnLedgerUsers(participants);
   const io = { signal: AbortSignal.timeout(PATIENCE_MS), deadlineMs: PATIENCE_MS };
   const read = await Promise.all(users.participants.map((name) => users.read(name, io)));
-  return Object.fromEntries(read.map(({ participant, mark }) => [participant, mark]));
+  return Object.fromEntries(read.map(({ participant, annotation }) => [participant, annotation]));
 }
 
 async function findings(environment: Record<string, string>): Promise<Finding[]> {
@@ -106,7 +106,7 @@ const othersIn = (environment: Record<string, string>) =>
 test('a cell does not start as a ledger user of another, until it is claimed', async () => {
   await using a = await lives.start();
   const cellA = await cellOf(first);
-  expect(await marks()).toEqual({ 'app-provider': null, 'app-user': cellA });
+  expect(await annotations()).toEqual({ 'app-provider': null, 'app-user': cellA });
   await install(a, a);
   const submitted = await queryOnce<{ id: string }>(
     first['DATABASE_URL']!,
@@ -125,19 +125,19 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   const cellB = await cellOf(second);
   expect(cellB > cellA).toBe(true);
   expect(await findings(second)).toMatchObject([
-    { level: 'well', what: expect.stringContaining(`bears no annotation. This is cell ${cellB}`) },
+    { level: 'well', what: expect.stringContaining(`bears no annotation; this is ${cellB}`) },
     { level: 'wrong', what: expect.stringContaining(`annotated as of cell ${cellA}`) },
   ]);
 
-  const claimed = await claimUsers(second, AbortSignal.timeout(PATIENCE_MS));
+  const claimed = await claimLedgerUsers(second, AbortSignal.timeout(PATIENCE_MS));
   expect(claimed).toMatchObject({
     cell: cellB,
     users: [
-      { participant: 'app-provider', isMarked: false, mark: null },
-      { participant: 'app-user', isMarked: true },
+      { participant: 'app-provider', isAnnotated: false, annotation: null },
+      { participant: 'app-user', isAnnotated: true },
     ],
   });
-  expect(await marks()).toEqual({ 'app-provider': null, 'app-user': cellB });
+  expect(await annotations()).toEqual({ 'app-provider': null, 'app-user': cellB });
   await expect(lives.start({ TENURE_ROLES: 'api' })).rejects.toThrow(`belongs to cell ${cellB}`);
 
   // What the first goes on to submit is seen by the second, and the other way round.
@@ -162,7 +162,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   );
   // It came later, and its ledger user bears no annotation: it is the one that gives way.
   await expect(lives.start(second)).rejects.toThrow(`cell ${cellA} has submitted as ledger user`);
-  await claimUsers(second, AbortSignal.timeout(PATIENCE_MS));
+  await claimLedgerUsers(second, AbortSignal.timeout(PATIENCE_MS));
   await using b = await lives.start({ ...second, TENURE_ROLES: 'api' });
   expect((await b.ask('user', 'GET', '/app-install-requests')).status).toBe(200);
 }, 240_000);

@@ -15,8 +15,12 @@ import {
   takeThawing,
   thawInto,
 } from '../../src/main/cells/leave.ts';
+import { newCellId } from '../../src/domain/cell.ts';
+import { createCells } from '../../src/store/cells/identity.ts';
 import { setState, takeStep } from '../../src/store/cells/move-row.ts';
+import { openPool } from '../../src/store/sql/pool.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import type { TestDatabase } from '../kit/postgres.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
@@ -89,6 +93,58 @@ test('who takes the provider back while it is copied has it, and the copy is non
   await resuming.end();
   await giving;
   expect(await stateOf(url)).toBeUndefined();
+});
+
+test('a provider comes to a cell that was refused before, and its ledger users can be claimed there', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await openFolder(stack);
+  const [old, fresh] = [stack.use(await testDatabase('pristine')), stack.use(await testDatabase())];
+  const io = { signal: AbortSignal.timeout(PATIENCE_MS), deadlineMs: PATIENCE_MS };
+  const cellsOf = async ({ url }: TestDatabase) => {
+    const { signal } = io;
+    const pool = await openPool({ url, max: 1, pipelined: true, applicationName: 'test', signal });
+    stack.defer(() => pool.end());
+    return createCells(pool);
+  };
+  const [there, here] = [await cellsOf(old), await cellsOf(fresh)];
+  const { id } = await there.own(newCellId(1_000, 'beef'), io);
+  await there.claim(io);
+  // What is left of a start too early.
+  await here.own(newCellId(2_000, 'beef'), io);
+  await here.claim(io);
+  const before = await here.find(io);
+  const file = join(folder, 'a.cell');
+  await exported(old.url, file);
+  const { head, lines } = await openCellFile(file);
+  await onCell(fresh.url, (client) => load(client, head, lines, { ...io, onProgress: quiet }));
+  // The name moves, a claim does not.
+  expect(await here.find(io)).toEqual({ id, claimedAt: before?.claimedAt });
+  // Frozen as it is: what keeps it from being opened may be what a claim mends.
+  await here.claim(io);
+  expect((await here.find(io))!.claimedAt).not.toBe(before?.claimedAt);
+});
+
+test('a move has no words before its freeze, nor once it is taken back', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = await openFolder(stack);
+  const { url } = stack.use(await testDatabase('pristine'));
+  const words = () => queryOnce(url, 'select clearance, clearance_sha256, receipt from cell_move');
+  const none = [{ clearance: null, clearance_sha256: null, receipt: null }];
+  // What drains waits for a table that is written to.
+  const writing = await holding(url, 'begin', 'lock table pause in row exclusive mode');
+  const exporting = exported(url, join(folder, 'a.cell'));
+  await waiting(url, 'relation').toBe(1);
+  expect(await words()).toEqual(none);
+  await writing.end();
+  await exporting;
+  expect(await words()).not.toEqual(none);
+  await queryOnce(url, HELD);
+  const resuming = await holding(url, 'select pg_advisory_lock(17)');
+  const giving = giveBack({ databaseUrl: url, by: BY });
+  await waiting(url, 'advisory').toBe(1);
+  expect(await words()).toEqual(none);
+  await resuming.end();
+  await giving;
 });
 
 test('a file of before the provider was taken back closes nothing, and takes no other’s place', async () => {

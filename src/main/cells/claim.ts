@@ -1,38 +1,35 @@
 import type { Io } from '../../app/ports/io.ts';
 import { createOutgoingHttp } from '../../auth/outgoing-fetch.ts';
-import { takesWrites } from '../../domain/cell-move.ts';
 import { errorLine } from '../../domain/error-text.ts';
-import { createOurUsers } from '../../ledger/users.ts';
+import { createOwnLedgerUsers } from '../../ledger/own-ledger-users.ts';
 import { createCells } from '../../store/cells/identity.ts';
-import { readMove } from '../../store/cells/move-row.ts';
 import { migrate } from '../../store/sql/migrate.ts';
 import { closePool, openPool } from '../../store/sql/pool.ts';
 import { openConfigured } from '../ledger-side.ts';
 import { MAIN_LIMITS } from '../limits.ts';
 import type { Environment } from './cell.ts';
-import { CellError, configOf, onCell } from './cell.ts';
-import { freshCell } from './users.ts';
+import { CellError, configOf } from './cell.ts';
+import { freshCell } from './ledger-users.ts';
 
 /** A ledger user that was claimed, and what is left for an administrator of its participant. */
-export interface ClaimedUser {
+export interface ClaimedLedgerUser {
   readonly participant: string;
   readonly ledgerUser: string;
-  readonly isMarked: boolean;
+  readonly isAnnotated: boolean;
   /** The cell that it is still annotated with. */
-  readonly mark: string | null;
+  readonly annotation: string | null;
 }
 
 /**
  * Makes the ledger users this cell's, also where another had them: what other cells have submitted until now does not
- * count any more, and the users are annotated where they may annotate themselves. A cell that is frozen for a move
- * writes nothing, and knows of no other: there the annotations are all.
+ * count any more, and the users are annotated where they may annotate themselves.
  *
  * @throws CellError where a participant does not answer; claimed again, the rest is
  */
-export async function claimUsers(
+export async function claimLedgerUsers(
   environment: Environment,
   signal: AbortSignal,
-): Promise<{ readonly cell: string; readonly users: readonly ClaimedUser[] }> {
+): Promise<{ readonly cell: string; readonly users: readonly ClaimedLedgerUser[] }> {
   const config = await configOf(environment);
   await migrate({ url: config.databaseUrl, signal });
   await using stack = new AsyncDisposableStack();
@@ -53,17 +50,21 @@ export async function claimUsers(
   const io: Io = { signal, deadlineMs: MAIN_LIMITS.startCallMs };
   const cells = createCells(pool);
   const { id } = await cells.own(freshCell(), io);
-  const move = await onCell(config.databaseUrl, readMove);
-  if (takesWrites(move?.state ?? null)) await cells.claim(io);
-  const users = createOurUsers(participants);
-  const claimed: ClaimedUser[] = [];
+  await cells.claim(io);
+  const users = createOwnLedgerUsers(participants);
+  const claimed: ClaimedLedgerUser[] = [];
   for (const name of users.participants) {
     try {
       const user = await users.read(name, io);
-      const isMissing = user.mark !== id;
-      if (isMissing && user.mayMark) await users.mark(name, user, id, io);
-      const { participant, ledgerUser, mark } = user;
-      claimed.push({ participant, ledgerUser, mark, isMarked: !isMissing || user.mayMark });
+      const isMissing = user.annotation !== id;
+      if (isMissing && user.mayAnnotate) await users.annotate(name, user, id, io);
+      const { participant, ledgerUser, annotation } = user;
+      claimed.push({
+        participant,
+        ledgerUser,
+        annotation,
+        isAnnotated: !isMissing || user.mayAnnotate,
+      });
     } catch (error) {
       signal.throwIfAborted();
       throw new CellError(`participant ${name} cannot be asked: ${errorLine(error)}`);

@@ -6,6 +6,7 @@ import type { MoveStep } from '../../domain/cell-move.ts';
 import { refusalOf } from '../../domain/cell-move.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
+import { assert } from '../../domain/unreachable.ts';
 import {
   beginReading,
   readSequences,
@@ -102,7 +103,12 @@ export async function exportFrom(
 }
 
 /** What a copy is known by in both cells, and what the other one opens with. */
-function newWords(): Pick<MoveRow, 'clearance' | 'clearance_sha256' | 'receipt'> {
+type Words = Pick<MoveRow, 'clearance' | 'clearance_sha256' | 'receipt'>;
+
+/** Before a freeze, and after it was lifted, there is no copy to know. */
+const NO_WORDS: Words = { clearance: null, clearance_sha256: null, receipt: null };
+
+function newWords(): Words {
   const clearance = secret();
   return { clearance, clearance_sha256: sha256Of(clearance), receipt: secret() };
 }
@@ -118,7 +124,7 @@ async function begin(client: Client, provider: string, address: string | null): 
       state: 'draining',
       provider,
       address,
-      ...newWords(),
+      ...NO_WORDS,
     });
   });
 }
@@ -242,6 +248,8 @@ async function copy(
   await beginReading(client);
   const move = await present(client);
   requireFrozen(move);
+  const { clearance_sha256: clearanceSha256, receipt } = move;
+  assert(clearanceSha256 !== null && receipt !== null, 'a freeze has words');
   const head = {
     format: 1,
     version: VERSION,
@@ -249,8 +257,8 @@ async function copy(
     moveId: move.id,
     provider: move.provider,
     participants,
-    clearanceSha256: move.clearance_sha256,
-    receipt: move.receipt,
+    clearanceSha256,
+    receipt,
     sequences: await readSequences(client),
   } as const;
   const tables = await providerTables(client);
@@ -264,9 +272,8 @@ async function copy(
   );
   await client.query('commit');
   await takeStep(client, 'export', async (now) => {
-    if (now?.receipt !== move.receipt) throw new MoveRefusedError(GIVEN_BACK);
-    // A `give-back` waits for the end of the reading, and may be first.
-    requireFrozen(now);
+    // A `give-back` waits for the end of the reading, and may be first: what it has thawed has no words.
+    if (now?.receipt !== receipt) throw new MoveRefusedError(GIVEN_BACK);
     await setState(client, 'copied');
   });
   return { provider: move.provider, rows };
@@ -358,7 +365,10 @@ export async function giveBack({ databaseUrl, by }: CellAsk): Promise<void> {
   await onCell(databaseUrl, async (client) => {
     const move = await takeThawing(client, 'give-back', async (found) => {
       if (found === null) throw new MoveRefusedError('there is no move');
-      if (found.state !== 'draining') await thawInto(client, 'draining');
+      if (found.state !== 'draining') {
+        await thawInto(client, 'draining');
+        await setWords(client, NO_WORDS);
+      }
       return found;
     });
     await resume(databaseUrl, move, by);

@@ -98,7 +98,7 @@ export async function setSequences(
   }
 }
 
-/** Tables that have a row from the start, or from the first process that was told to start: it names the cell. */
+/** Tables that have a row from the start, `cell` from one that was refused or a claim. What is loaded replaces it. */
 const SEEDED: readonly string[] = ['cell', 'event_sequence', 'webhook_cursor'];
 
 /** Makes room for what is loaded. @returns the tables that have rows, which stay */

@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 
 /** What belongs to the cell and not to its provider: neither copied nor frozen. All other tables are the provider's. */
 export const CELL_TABLES: readonly string[] = [
+  'cell_claim',
   'cell_move',
   'circuit',
   'foreign_ledger',

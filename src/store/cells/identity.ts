@@ -6,7 +6,7 @@ import { onConnection, transact } from '../sql/transact.ts';
 
 const READ = statement<{ id: string; claimed_at: string | null }>(
   'own-cell',
-  'select id, claimed_at from cell',
+  'select id, (select claimed_at from cell_claim) from cell',
 );
 
 /** Processes that start at once agree on the first of them. */
@@ -15,7 +15,11 @@ const MAKE = statement<never>(
   'insert into cell (id) values ($1) on conflict do nothing',
 );
 
-const CLAIM = statement<never>('claim-cell', 'update cell set claimed_at = now()');
+const CLAIM = statement<never>(
+  'claim-cell',
+  `insert into cell_claim (claimed_at) values (now())
+   on conflict (is_only) do update set claimed_at = excluded.claimed_at`,
+);
 
 const OTHERS = statement<{
   participant: string;
@@ -45,7 +49,7 @@ export interface Cells {
   own(fresh: string, io: Io): Promise<OwnCell>;
   /** `null`: no process has given it a name yet. */
   find(io: Io): Promise<OwnCell | null>;
-  /** From now on what others submitted before does not count. */
+  /** From now on what others submitted before does not count. Taken also by a cell that is frozen. */
   claim(io: Io): Promise<void>;
   others(io: Io): Promise<readonly OtherCell[]>;
   /** @param other `recordedAt: null`: now */

@@ -119,7 +119,11 @@ interface CellTable {
   is_only: Generated<boolean>;
   id: string;
   made_at: Generated<Instant>;
-  claimed_at: Instant | null;
+}
+
+interface CellClaimTable {
+  is_only: Generated<boolean>;
+  claimed_at: Instant;
 }
 
 interface CellMoveTable {
@@ -129,8 +133,8 @@ interface CellMoveTable {
   provider: string;
   address: string | null;
   clearance: string | null;
-  clearance_sha256: string;
-  receipt: string;
+  clearance_sha256: string | null;
+  receipt: string | null;
   began_at: Generated<Instant>;
   state_at: Generated<Instant>;
 }
@@ -598,6 +602,7 @@ export interface Database {
   bulk_act: BulkActTable;
   bulk_item: BulkItemTable;
   cell: CellTable;
+  cell_claim: CellClaimTable;
   cell_move: CellMoveTable;
   change: ChangeTable;
   choice: ChoiceTable;

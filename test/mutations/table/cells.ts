@@ -34,7 +34,7 @@ export const CELLS: readonly Mutation[] = [
   },
   {
     name: 'users-of-another-cell',
-    file: 'src/main/cells/users.ts',
+    file: 'src/main/cells/ledger-users.ts',
     find: 'if (refusal !== null) throw new Error(refusal);',
     put: '',
     breaks: 'a cell starts as the ledger user of another',
@@ -42,9 +42,9 @@ export const CELLS: readonly Mutation[] = [
   },
   {
     name: 'cells-not-in-submissions',
-    file: 'src/domain/cell.ts',
-    find: 'trusted<SubmissionId>(`${id}:${uuid}`)',
-    put: 'trusted<SubmissionId>(uuid)',
+    file: 'src/main/system.ts',
+    find: 'newSubmissionId: ledger.newSubmissionId,',
+    put: 'newSubmissionId: () => crypto.randomUUID() as never,',
     breaks: 'nothing tells that two cells submit as one user who has no annotation',
     found: shared,
   },

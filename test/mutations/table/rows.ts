@@ -283,7 +283,7 @@ export const ROWS: readonly Mutation[] = [
   {
     name: 'copied-though-given-back',
     file: 'src/main/cells/leave.ts',
-    find: '    requireFrozen(now);\n',
+    find: '    if (now?.receipt !== receipt) throw new MoveRefusedError(GIVEN_BACK);\n',
     put: '',
     breaks:
       'a provider that was taken back counts as copied, and can be closed while it is written',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MarkedUser, OtherCell, OwnCell } from '../../../src/domain/cell.ts';
+import type { AnnotatedLedgerUser, OtherCell, OwnCell } from '../../../src/domain/cell.ts';
 import {
   belongingOf,
   cellOfSubmission,
@@ -14,10 +14,10 @@ const UUID = '0b7f3d1e-6f52-4f0c-9a70-0c9a5f0f2d11';
 const [OLDER, OURS, YOUNGER] = [1_000, 2_000, 3_000].map((ms) => newCellId(ms, 'beef'));
 
 const own = (claimedAt: string | null = null): OwnCell => ({ id: OURS!, claimedAt });
-const user = (mark: string | null): MarkedUser => ({
+const user = (annotation: string | null): AnnotatedLedgerUser => ({
   participant: 'app-provider',
   ledgerUser: 'backend',
-  mark,
+  annotation,
 });
 const seen = (cell: string, over: Partial<OtherCell> = {}): OtherCell => ({
   participant: 'app-provider',
@@ -51,9 +51,9 @@ test('of two cells the smaller name is that of the older one', () => {
 });
 
 test('an annotation decides whose a ledger user is', () => {
-  expect(belongingOf(own(), user(null), [])).toEqual({ kind: 'unmarked' });
+  expect(belongingOf(own(), user(null), [])).toEqual({ kind: 'unannotated' });
   expect(belongingOf(own(), user(OURS!), [])).toEqual({ kind: 'ours' });
-  expect(belongingOf(own(), user(YOUNGER!), [])).toEqual({ kind: 'marked', cell: YOUNGER });
+  expect(belongingOf(own(), user(YOUNGER!), [])).toEqual({ kind: 'annotated', cell: YOUNGER });
   expect(belongingOf(own(), user(OURS!), [seen(OLDER!)])).toMatchObject({ isOlder: false });
 });
 
@@ -64,7 +64,7 @@ test('of two that submit as a user without one, the younger gives way', () => {
     isOlder: true,
   });
   expect(belongingOf(own(), user(null), [seen(YOUNGER!)])).toMatchObject({ isOlder: false });
-  expect(belongingOf(own(), user(null), [seen(OURS!)])).toEqual({ kind: 'unmarked' });
+  expect(belongingOf(own(), user(null), [seen(OURS!)])).toEqual({ kind: 'unannotated' });
 });
 
 test('another user, another participant and what was before a claim say nothing', () => {
@@ -72,21 +72,22 @@ test('another user, another participant and what was before a claim say nothing'
     seen(OLDER!, { participant: 'app-user' }),
     seen(OLDER!, { ledgerUser: 'other' }),
   ];
-  expect(belongingOf(own(), user(null), elsewhere)).toEqual({ kind: 'unmarked' });
+  expect(belongingOf(own(), user(null), elsewhere)).toEqual({ kind: 'unannotated' });
   const [before, after] = ['2026-11-25T11:59:59.999Z', '2026-11-25T12:00:00.001Z'];
-  expect(belongingOf(own(after), user(null), [seen(OLDER!)])).toEqual({ kind: 'unmarked' });
+  expect(belongingOf(own(after), user(null), [seen(OLDER!)])).toEqual({ kind: 'unannotated' });
   expect(belongingOf(own(before), user(null), [seen(OLDER!)])).toMatchObject({ isOlder: true });
 });
 
 test('the doctor names the other cell, and says what to do', () => {
   expect(judgeCells(own(), [user(OURS!), user(null)], [])).toMatchObject([
     { level: 'well' },
-    { level: 'well' },
+    // An administrator who annotates it for us has the name from here.
+    { level: 'well', what: expect.stringMatching(`no annotation.*${OURS}`) },
   ]);
-  const [marked] = judgeCells(own(), [user(OLDER!)], []);
+  const [annotated] = judgeCells(own(), [user(OLDER!)], []);
   const [met] = judgeCells(own(), [user(OURS!)], [seen(YOUNGER!)]);
   for (const [finding, other] of [
-    [marked, OLDER],
+    [annotated, OLDER],
     [met, YOUNGER],
   ] as const) {
     expect(finding).toMatchObject({ area: 'ledger', level: 'wrong' });

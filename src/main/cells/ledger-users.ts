@@ -8,7 +8,7 @@ import { errorLine } from '../../domain/error-text.ts';
 import type { ParticipantName, SubmissionId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { LedgerCompletion } from '../../domain/ledger.ts';
-import type { OurUser, OurUsers } from '../../ledger/users.ts';
+import type { OwnLedgerUser, OwnLedgerUsers } from '../../ledger/own-ledger-users.ts';
 import { createCells } from '../../store/cells/identity.ts';
 import type { Cells } from '../../store/cells/identity.ts';
 import type { LedgerSide } from '../ledger-side.ts';
@@ -21,7 +21,7 @@ import { MAIN_LIMITS } from '../limits.ts';
 
 interface UsersDeps {
   readonly cells: Cells;
-  readonly users: OurUsers;
+  readonly users: OwnLedgerUsers;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -32,7 +32,7 @@ export interface CellSide extends LedgerSide {
 }
 
 /**
- * Goes on as the cell that the database is of: see {@link settleUsers}.
+ * Goes on as the cell that the database is of: see {@link settleLedgerUsers}.
  *
  * @throws Error with one line for the person who started it
  */
@@ -42,7 +42,7 @@ export async function inCell(
   { log, signal }: Pick<UsersDeps, 'log' | 'signal'>,
 ): Promise<CellSide> {
   const cells = createCells(pool);
-  const own = await settleUsers({ cells, users: side.ourUsers, log, signal });
+  const own = await settleLedgerUsers({ cells, users: side.ownLedgerUsers, log, signal });
   const streams = watchOtherCells(side.streams, { own, cells, log });
   return { ...side, streams, newSubmissionId: () => submissionIdOf(own, randomUUID()) };
 }
@@ -54,9 +54,9 @@ const OWN_USER = 'give this cell a ledger user of its own';
 const IF_GONE = 'If the other cell is gone for good: `tenure cell claim`';
 
 /** Why a cell may not start as this user; `null` where it may. */
-function refusalOf(own: OwnCell, user: OurUser, belonging: Belonging): string | null {
+function refusalOf(own: OwnCell, user: OwnLedgerUser, belonging: Belonging): string | null {
   const who = `ledger user ${user.ledgerUser} of participant ${user.participant}`;
-  if (belonging.kind === 'marked') {
+  if (belonging.kind === 'annotated') {
     return `${who} belongs to cell ${belonging.cell}, and this is cell ${own.id}: ${OWN_USER}. ${IF_GONE}`;
   }
   if (belonging.kind === 'seen' && belonging.isOlder) {
@@ -73,28 +73,28 @@ function refusalOf(own: OwnCell, user: OurUser, belonging: Belonging): string | 
  *
  * @throws Error with one line for the person who started it
  */
-async function settleUsers(deps: UsersDeps): Promise<OwnCell> {
+async function settleLedgerUsers(deps: UsersDeps): Promise<OwnCell> {
   const { cells, users, signal } = deps;
   const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
   const own = await cells.own(freshCell(), io);
   const others = await cells.others(io);
-  await Promise.all(users.participants.map((name) => settleUser(deps, name, own, others)));
+  await Promise.all(users.participants.map((name) => settleLedgerUser(deps, name, own, others)));
   return own;
 }
 
-async function settleUser(
+async function settleLedgerUser(
   deps: UsersDeps,
   name: ParticipantName,
   own: OwnCell,
   others: readonly OtherCell[],
 ): Promise<void> {
-  const user = await readUser(deps, name);
+  const user = await readLedgerUser(deps, name);
   if (user === null) return;
   const refusal = refusalOf(own, user, belongingOf(own, user, others));
   if (refusal !== null) throw new Error(refusal);
-  if (user.mark !== null || !user.mayMark) return;
+  if (user.annotation !== null || !user.mayAnnotate) return;
   try {
-    await deps.users.mark(name, user, own.id, callIo(deps));
+    await deps.users.annotate(name, user, own.id, callIo(deps));
     deps.log.info(
       { participant: name, ledgerUser: user.ledgerUser, cell: own.id },
       'ledger user annotated with its cell',
@@ -107,14 +107,17 @@ async function settleUser(
     );
   }
   // Another process may have been faster, of this cell or of another.
-  const now = await readUser(deps, name);
+  const now = await readLedgerUser(deps, name);
   const late = now === null ? null : refusalOf(own, now, belongingOf(own, now, others));
   if (late !== null) throw new Error(late);
 }
 
 const callIo = ({ signal }: UsersDeps): Io => ({ signal, deadlineMs: MAIN_LIMITS.cellAskMs });
 
-async function readUser(deps: UsersDeps, name: ParticipantName): Promise<OurUser | null> {
+async function readLedgerUser(
+  deps: UsersDeps,
+  name: ParticipantName,
+): Promise<OwnLedgerUser | null> {
   try {
     return await deps.users.read(name, callIo(deps));
   } catch (error) {
