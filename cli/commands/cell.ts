@@ -5,6 +5,8 @@ import { importProvider, moveOf, openProvider } from '../../src/main/cells/arriv
 import { claimLedgerUsers } from '../../src/main/cells/claim.ts';
 import { exportProvider, giveBack, switchProvider } from '../../src/main/cells/leave.ts';
 import { processEnvironment } from '../../src/main/config.ts';
+import { createLog } from '../../src/main/log.ts';
+import { withParts } from '../../embedded/parts.ts';
 import { databaseAddress } from '../database-address.ts';
 import { harmless, jsonText } from '../output.ts';
 import { progressLine } from '../progress.ts';
@@ -49,18 +51,29 @@ export async function exportCell(flags: ExportFlags): Promise<void> {
   }
 }
 
-/** Copies a provider from a file into this cell, and compares it with the ledger. */
-export async function importCell(file: string): Promise<void> {
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Error('interrupted'));
+/** Aborts when this process is told to end, until what was begun is over: it is undone then. */
+function stopping(): { readonly signal: AbortSignal } & Disposable {
+  const over = new AbortController();
+  const stop = (): void => over.abort(new Error('interrupted'));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  const letGo = (): void => {
+    process.removeListener('SIGINT', stop);
+    process.removeListener('SIGTERM', stop);
+  };
+  return { signal: over.signal, [Symbol.dispose]: letGo };
+}
+
+/** Copies a provider from a file into this cell, and compares it with the ledger. */
+export async function importCell(file: string): Promise<void> {
+  using stop = stopping();
+  const { signal } = stop;
   const shown = progressLine({});
   try {
     const { provider, receipt, findings } = await importProvider({
       environment: processEnvironment(),
       file,
-      signal: stopping.signal,
+      signal,
       onProgress: shown.tell,
     });
     shown.clear();
@@ -76,8 +89,6 @@ export async function importCell(file: string): Promise<void> {
     );
   } finally {
     shown.clear();
-    process.removeListener('SIGINT', stop);
-    process.removeListener('SIGTERM', stop);
   }
 }
 
@@ -108,8 +119,13 @@ export async function giveCellBack(): Promise<void> {
 
 /** Makes the ledger users this cell's. */
 export async function claimCellLedgerUsers(): Promise<void> {
-  const { signal } = new AbortController();
-  const { cell, users } = await claimLedgerUsers(processEnvironment(), signal);
+  using stop = stopping();
+  const { signal } = stop;
+  const environment = processEnvironment();
+  const { cell, users } = await withParts(
+    { environment, signal, log: createLog('error') },
+    (config) => claimLedgerUsers(config, signal),
+  );
   console.log(`This is cell ${cell}.`);
   for (const { participant, ledgerUser, isAnnotated, annotation } of users) {
     const who = `ledger user ${ledgerUser} of participant ${participant}`;
