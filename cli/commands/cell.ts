@@ -1,11 +1,12 @@
 import { userInfo } from 'node:os';
 import { CELL_ANNOTATION } from '../../src/domain/cell.ts';
-import { withParts } from '../../embedded/with-parts.ts';
 import { standOf } from '../../src/domain/cell-move.ts';
 import { importProvider, moveOf, openProvider } from '../../src/main/cells/arrive.ts';
 import { claimLedgerUsers } from '../../src/main/cells/claim.ts';
 import { exportProvider, giveBack, switchProvider } from '../../src/main/cells/leave.ts';
 import { processEnvironment } from '../../src/main/config.ts';
+import { createLog } from '../../src/main/log.ts';
+import { withParts } from '../../embedded/parts.ts';
 import { databaseAddress } from '../database-address.ts';
 import { harmless, jsonText } from '../output.ts';
 import { progressLine } from '../progress.ts';
@@ -50,32 +51,31 @@ export async function exportCell(flags: ExportFlags): Promise<void> {
   }
 }
 
-/** The signal fires when the command is interrupted. */
-async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort(new Error('interrupted'));
+/** Aborts when this process is told to end, until what was begun is over: it is undone then. */
+function stopping(): { readonly signal: AbortSignal } & Disposable {
+  const over = new AbortController();
+  const stop = (): void => over.abort(new Error('interrupted'));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  try {
-    return await work(stopping.signal);
-  } finally {
+  const letGo = (): void => {
     process.removeListener('SIGINT', stop);
     process.removeListener('SIGTERM', stop);
-  }
+  };
+  return { signal: over.signal, [Symbol.dispose]: letGo };
 }
 
 /** Copies a provider from a file into this cell, and compares it with the ledger. */
 export async function importCell(file: string): Promise<void> {
+  using stop = stopping();
+  const { signal } = stop;
   const shown = progressLine({});
   try {
-    const { provider, receipt, findings } = await untilInterrupted((signal) =>
-      importProvider({
-        environment: processEnvironment(),
-        file,
-        signal,
-        onProgress: shown.tell,
-      }),
-    );
+    const { provider, receipt, findings } = await importProvider({
+      environment: processEnvironment(),
+      file,
+      signal,
+      onProgress: shown.tell,
+    });
     shown.clear();
     if (receipt === null) {
       for (const { what, todo } of findings) console.log(harmless(`- ${what} ${todo ?? ''}`));
@@ -119,8 +119,12 @@ export async function giveCellBack(): Promise<void> {
 
 /** Makes the ledger users this cell's. */
 export async function claimCellLedgerUsers(): Promise<void> {
-  const { cell, users } = await untilInterrupted((signal) =>
-    withParts(processEnvironment(), signal, (environment) => claimLedgerUsers(environment, signal)),
+  using stop = stopping();
+  const { signal } = stop;
+  const environment = processEnvironment();
+  const { cell, users } = await withParts(
+    { environment, signal, log: createLog('error') },
+    (config) => claimLedgerUsers(config, signal),
   );
   console.log(`This is cell ${cell}.`);
   for (const { participant, ledgerUser, isAnnotated, annotation } of users) {

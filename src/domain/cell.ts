@@ -41,6 +41,11 @@ export interface OwnCell {
   readonly claimedAt: string | null;
 }
 
+/** Whether what another cell has submitted counts still: not from before the users were claimed. @param recordedAt ISO 8601 */
+export function isSinceClaim({ claimedAt }: OwnCell, recordedAt: string): boolean {
+  return claimedAt === null || Date.parse(recordedAt) > Date.parse(claimedAt);
+}
+
 /** A ledger user of ours, as its participant describes it. */
 export interface AnnotatedLedgerUser {
   readonly participant: string;
@@ -69,10 +74,9 @@ export function belongingOf(
   others: readonly OtherCell[],
 ): Belonging {
   if (annotation !== null && annotation !== own.id) return { kind: 'annotated', cell: annotation };
-  const claimedMs = own.claimedAt === null ? -Infinity : Date.parse(own.claimedAt);
   const seen = others
     .filter((other) => other.participant === participant && other.ledgerUser === ledgerUser)
-    .filter((other) => other.cell !== own.id && Date.parse(other.recordedAt) > claimedMs)
+    .filter((other) => other.cell !== own.id && isSinceClaim(own, other.recordedAt))
     .toSorted((a, b) => (a.cell < b.cell ? -1 : 1));
   const [other] = seen;
   if (other !== undefined) {

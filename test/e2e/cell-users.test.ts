@@ -11,10 +11,12 @@ import { openConfigured } from '../../src/main/ledger-side.ts';
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
 import { createOwnLedgerUsers } from '../../src/ledger/own-ledger-users.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import { runTenure } from '../../embedded/run.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import type { Life } from './kit/lives.ts';
 import { Lives } from './kit/lives.ts';
+import { runCommand } from './kit/tenure-command.ts';
 
 /*
  * Two deployments with databases of their own are given the same ledger users. The user at the users' participant may
@@ -129,7 +131,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
     { level: 'wrong', what: expect.stringContaining(`annotated as of cell ${cellA}`) },
   ]);
 
-  const claimed = await claimLedgerUsers(second, AbortSignal.timeout(PATIENCE_MS));
+  const claimed = await claimLedgerUsers(loadConfig(second), AbortSignal.timeout(PATIENCE_MS));
   expect(claimed).toMatchObject({
     cell: cellB,
     users: [
@@ -162,7 +164,38 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   );
   // It came later, and its ledger user bears no annotation: it is the one that gives way.
   await expect(lives.start(second)).rejects.toThrow(`cell ${cellA} has submitted as ledger user`);
-  await claimLedgerUsers(second, AbortSignal.timeout(PATIENCE_MS));
+  await claimLedgerUsers(loadConfig(second), AbortSignal.timeout(PATIENCE_MS));
   await using b = await lives.start({ ...second, TENURE_ROLES: 'api' });
   expect((await b.ask('user', 'GET', '/app-install-requests')).status).toBe(200);
+}, 240_000);
+
+test('a deployment of one folder is claimed where its start was refused and nothing runs', async () => {
+  await using folders = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'tenure-cell-folder-'));
+  folders.defer(() => rm(folder, { recursive: true, force: true }));
+  const dataDir = join(folder, '.tenure');
+  const start = () =>
+    runTenure({
+      environment: {
+        PATH: process.env['PATH'],
+        TENURE_DATA_DIR: dataDir,
+        TENURE_LOG_LEVEL: 'silent',
+        BACKEND_PORT: '0',
+      },
+      ports: 'free',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+  // Where there was no start there is nothing to claim, and nothing is made for it.
+  const inVain = await runCommand(folder, ['cell', 'claim']);
+  expect(inVain).toMatchObject({ code: 1, err: expect.stringContaining('DATABASE_URL') });
+  await (await start()).stop();
+  // The database is lost, and its ledger is not.
+  await rm(join(dataDir, 'postgres'), { recursive: true });
+  await expect(start()).rejects.toThrow('`tenure cell claim`');
+  const claimed = await runCommand(folder, ['cell', 'claim']);
+  expect(claimed, claimed.err).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/participant app-user is annotated as its own/u),
+  });
+  await (await start()).stop();
 }, 240_000);

@@ -7,8 +7,8 @@ import { migrate } from '../../store/sql/migrate.ts';
 import { closePool, openPool } from '../../store/sql/pool.ts';
 import { openConfigured } from '../ledger-side.ts';
 import { MAIN_LIMITS } from '../limits.ts';
-import type { Environment } from './cell.ts';
-import { CellError, configOf } from './cell.ts';
+import type { Config } from '../config.ts';
+import { CellError } from './cell.ts';
 import { freshCell } from './ledger-users.ts';
 
 /** A ledger user that was claimed, and what is left for an administrator of its participant. */
@@ -27,10 +27,9 @@ export interface ClaimedLedgerUser {
  * @throws CellError where a participant does not answer; claimed again, the rest is
  */
 export async function claimLedgerUsers(
-  environment: Environment,
+  config: Config,
   signal: AbortSignal,
 ): Promise<{ readonly cell: string; readonly users: readonly ClaimedLedgerUser[] }> {
-  const config = await configOf(environment);
   await migrate({ url: config.databaseUrl, signal });
   await using stack = new AsyncDisposableStack();
   const pool = await openPool({

@@ -3,7 +3,13 @@ import type { Pool } from 'pg';
 import type { Io, Log } from '../../app/ports/io.ts';
 import type { LedgerStreams } from '../../app/ports/ledger.ts';
 import type { Belonging, OtherCell, OwnCell } from '../../domain/cell.ts';
-import { belongingOf, cellOfSubmission, newCellId, submissionIdOf } from '../../domain/cell.ts';
+import {
+  belongingOf,
+  cellOfSubmission,
+  isSinceClaim,
+  newCellId,
+  submissionIdOf,
+} from '../../domain/cell.ts';
 import { errorLine } from '../../domain/error-text.ts';
 import type { ParticipantName, SubmissionId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -140,11 +146,14 @@ interface WatchDeps {
  * The same streams. Completions of commands that another cell has submitted as our ledger user are noted: for the
  * doctor, and for the next start.
  */
-function watchOtherCells(streams: LedgerStreams, deps: WatchDeps): LedgerStreams {
+export function watchOtherCells(streams: LedgerStreams, deps: WatchDeps): LedgerStreams {
   const notedAtMs = new Map<string, number>();
   const look = (completion: LedgerCompletion): void => {
     const cell = cellOfSubmission(completion.submissionId);
     if (cell === null || cell === deps.own.id) return;
+    // After a restore the streams tell again what the database knew before, under the name that it had.
+    const recordedAt = recordedAtOf(completion);
+    if (recordedAt !== null && !isSinceClaim(deps.own, recordedAt)) return;
     const key = `${completion.participant} ${completion.ledgerUser} ${cell}`;
     const before = notedAtMs.get(key);
     if (before !== undefined && performance.now() - before < MAIN_LIMITS.otherCellMs) return;
@@ -162,21 +171,26 @@ function watchOtherCells(streams: LedgerStreams, deps: WatchDeps): LedgerStreams
   };
 }
 
+function recordedAtOf({ times }: LedgerCompletion): string | null {
+  const [recordedAt = null] = times.values();
+  return recordedAt;
+}
+
 /** What was missed is seen again with the next one: a stream never waits for it. */
 async function note(
   { own, cells, log }: WatchDeps,
-  { participant, ledgerUser, commandId, times }: LedgerCompletion,
+  completion: LedgerCompletion,
   cell: string,
 ): Promise<void> {
+  const { participant, ledgerUser, commandId } = completion;
   const of = { participant, ledgerUser, cell, commandId };
   log.error(
     { ...of, ownCell: own.id },
     'another cell submits as our ledger user: see docs/SCALING.md',
   );
   const io: Io = { signal: new AbortController().signal, deadlineMs: LIMITS.databaseStatementMs };
-  const [recordedAt = null] = times.values();
   try {
-    await cells.note({ ...of, recordedAt }, io);
+    await cells.note({ ...of, recordedAt: recordedAtOf(completion) }, io);
   } catch (error) {
     log.warn({ error: errorLine(error) }, 'another cell that was seen could not be noted');
   }

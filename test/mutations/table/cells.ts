@@ -59,8 +59,8 @@ export const CELLS: readonly Mutation[] = [
   {
     name: 'cells-claimed-in-vain',
     file: 'src/domain/cell.ts',
-    find: 'Date.parse(other.recordedAt) > claimedMs',
-    put: 'Date.parse(other.recordedAt) !== claimedMs',
+    find: 'Date.parse(recordedAt) > Date.parse(claimedAt)',
+    put: 'Date.parse(recordedAt) !== Date.parse(claimedAt)',
     breaks: 'a cell whose database was lost cannot be made anew',
     found: test('unit', 'unit/domain/cell', 'what was before a claim'),
   },

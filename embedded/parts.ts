@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from '../src/main/config.ts';
+import { loadConfig, readEnvironment } from '../src/main/config.ts';
+import type { Environment } from '../src/main/environment.ts';
+import { isTenure, readRunState } from '../src/main/run-state.ts';
+import { refuseForeignFolder } from './data-folder.ts';
+import type { EmbeddedOptions } from './embedded.ts';
+import { startEmbedded } from './embedded.ts';
+import { localnetDataDir } from './localnet.ts';
+
+/** Whoever forgot a setting is told of it, and gets no database and no ledger that nobody has asked for. */
+function refuseMissing(environment: Environment): void {
+  const { TENURE_DATA_DIR: dataDir, DATABASE_URL, POSTGRES_HOST, LEDGER_HOST } = environment;
+  const parts = [
+    DATABASE_URL === undefined && POSTGRES_HOST === undefined && join(dataDir, 'postgres'),
+    LEDGER_HOST === undefined && localnetDataDir(dataDir),
+  ];
+  const missing = parts.find((folder) => folder !== false && !existsSync(folder));
+  if (missing === undefined) return;
+  throw new Error(
+    `there is no ${resolve(String(missing))}: go to the folder that was started, or set DATABASE_URL and LEDGER_HOST`,
+  );
+}
+
+/**
+ * Does something with the database and the ledger of a deployment that may not run. What is embedded is started for as
+ * long as that takes: a start that is refused leaves nothing running by which it could be mended.
+ */
+export async function withParts<T>(
+  {
+    environment,
+    signal,
+    log,
+  }: Pick<EmbeddedOptions, 'signal' | 'log'> & {
+    readonly environment: EmbeddedOptions['passOn'];
+  },
+  work: (config: Config) => Promise<T>,
+): Promise<T> {
+  const read = readEnvironment(environment);
+  const state = await readRunState(read.TENURE_DATA_DIR);
+  // One that was killed has left its addresses, and nobody is there.
+  if (state !== null && (await isTenure(state.pid))) {
+    return work(loadConfig({ ...environment, ...state.environment }));
+  }
+  refuseMissing(read);
+  await refuseForeignFolder(read.TENURE_DATA_DIR);
+  const passOn = environment;
+  // Whatever else runs on this machine is in nobody's way.
+  const options = { environment: read, passOn, ports: 'free', signal, log } as const;
+  await using embedded = await startEmbedded(options);
+  return await work(loadConfig({ ...environment, ...embedded.environment }));
+}
