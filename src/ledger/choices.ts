@@ -20,8 +20,8 @@ const noContract = (): ContractId =>
  * So a command on a contract that does not exist is refused for the choice where that is unknown, and for the contract
  * where it is known. It can have no effect.
  *
- * Its submission ID names no cell: it is asked before the database has told which this is, and as it is refused at once,
- * no completion brings it to another.
+ * Its submission ID names no cell: it is asked before the database has told which this is. As it is refused at once, no
+ * completion brings it to another.
  *
  * @returns `null` when the refusal was for something else.
  */

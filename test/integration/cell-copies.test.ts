@@ -129,7 +129,7 @@ test('a move has no words before its freeze, nor once it is taken back', async (
   const { url } = stack.use(await testDatabase('pristine'));
   const words = () => queryOnce(url, 'select clearance, clearance_sha256, receipt from cell_move');
   const none = [{ clearance: null, clearance_sha256: null, receipt: null }];
-  // What drains waits for a table that somebody writes to.
+  // What drains waits for a table that is written to.
   const writing = await holding(url, 'begin', 'lock table pause in row exclusive mode');
   const exporting = exported(url, join(folder, 'a.cell'));
   await waiting(url, 'relation').toBe(1);
