@@ -9,7 +9,7 @@ import type { EmbeddedOptions } from './embedded.ts';
 import { startEmbedded } from './embedded.ts';
 import { localnetDataDir } from './localnet.ts';
 
-/** Whoever forgot a setting is told of it, and gets no database and no ledger that nobody has asked for. */
+/** A setting that was forgotten is told, and makes no new database and no new ledger. */
 function refuseMissing(environment: Environment): void {
   const { TENURE_DATA_DIR: dataDir, DATABASE_URL, POSTGRES_HOST, LEDGER_HOST } = environment;
   const parts = [
@@ -39,14 +39,14 @@ export async function withParts<T>(
 ): Promise<T> {
   const read = readEnvironment(environment);
   const state = await readRunState(read.TENURE_DATA_DIR);
-  // One that was killed has left its addresses, and nobody is there.
+  // One that was killed has left its addresses, at which nothing answers.
   if (state !== null && (await isTenure(state.pid))) {
     return work(loadConfig({ ...environment, ...state.environment }));
   }
   refuseMissing(read);
   await refuseForeignFolder(read.TENURE_DATA_DIR);
   const passOn = environment;
-  // Whatever else runs on this machine is in nobody's way.
+  // Whatever else runs on this machine does not stand in the way.
   const options = { environment: read, passOn, ports: 'free', signal, log } as const;
   await using embedded = await startEmbedded(options);
   return await work(loadConfig({ ...environment, ...embedded.environment }));

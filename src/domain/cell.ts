@@ -41,7 +41,11 @@ export interface OwnCell {
   readonly claimedAt: string | null;
 }
 
-/** Whether what another cell has submitted counts still: not from before the users were claimed. @param recordedAt ISO 8601 */
+/**
+ * Whether what another cell has submitted counts: not from before the users were claimed.
+ *
+ * @param recordedAt ISO 8601
+ */
 export function isSinceClaim({ claimedAt }: OwnCell, recordedAt: string): boolean {
   return claimedAt === null || Date.parse(recordedAt) > Date.parse(claimedAt);
 }

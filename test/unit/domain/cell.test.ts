@@ -81,7 +81,7 @@ test('another user, another participant and what was before a claim say nothing'
 test('the doctor names the other cell, and says what to do', () => {
   expect(judgeCells(own(), [user(OURS!), user(null)], [])).toMatchObject([
     { level: 'well' },
-    // An administrator who annotates it for us has the name from here.
+    // An administrator who annotates it has the name from here.
     { level: 'well', what: expect.stringMatching(`no annotation.*${OURS}`) },
   ]);
   const [annotated] = judgeCells(own(), [user(OLDER!)], []);

@@ -51,7 +51,7 @@ async function noted(
   const told: unknown[] = [];
   const { signal } = new AbortController();
   for await (const element of streams.completions(P, 0n, signal)) told.push(element);
-  // Whoever listens hears all of it, whoever has submitted it.
+  // All of it is passed on, of whichever cell.
   expect(told).toEqual(completions);
   expect(errors).toHaveLength(seen.length);
   return seen;
