@@ -111,10 +111,13 @@ type TestFile = Extract<Finder, { by: 'test' }>;
 /**
  * The tests of a file that fail, by their full names. @throws DidNotRun when it is not by a test that the file fails
  */
-async function failuresOf(tree: Tree, { project, file, name }: TestFile): Promise<string[]> {
+async function failuresOf(
+  tree: Tree,
+  { project, file, name = '' }: Omit<TestFile, 'by'>,
+): Promise<string[]> {
   const out = join(tree.path, '.tenure', 'tests.json');
   rmSync(out, { force: true });
-  const named = name === undefined ? [] : ['--testNamePattern', name];
+  const named = name === '' ? [] : ['--testNamePattern', name];
   const reports = ['--reporter', 'json', '--outputFile', out];
   await run(tree, 'vitest', ['run', '--project', project, file, ...named, ...reports], {
     TENURE_TEST_PATIENCE_MS: String(PATIENCE_MS),
@@ -127,35 +130,53 @@ async function failuresOf(tree: Tree, { project, file, name }: TestFile): Promis
     throw new DidNotRun(`${file} cannot be loaded, or has nothing to run on`);
   }
   if (!tests.some(({ status }) => status === 'passed')) {
-    throw new DidNotRun(`${file} has no test ${name ?? 'at all'}`);
+    throw new DidNotRun(`${file} has no test ${name || 'at all'}`);
   }
   return [];
 }
 
-/** Without any mistake, by file, each once. */
-const sound = new Map<string, Promise<void>>();
+/** What fails without any mistake, by file, each looked at once. */
+const failing = new Map<string, Promise<readonly string[]>>();
 
-/** @throws DidNotRun when its tests fail without any mistake: what they say of one is nothing */
-function requireSound(tree: Tree, finder: TestFile): Promise<void> {
-  const key = `${finder.project} ${finder.file} ${finder.name ?? ''}`;
-  const check = async (): Promise<void> => {
-    const [failed] = await failuresOf(tree, finder);
-    if (failed !== undefined) throw new DidNotRun(`it fails without the mistake: ${failed}`);
-  };
-  const known = sound.get(key) ?? check();
-  sound.set(key, known);
+/** By the tests of its file that are asked for at all: one run of many costs little more than one of one. */
+function failingAnyway(
+  tree: Tree,
+  { project, file }: TestFile,
+  asked: readonly Finder[],
+): Promise<readonly string[]> {
+  const key = `${project} ${file}`;
+  const names = asked.flatMap((other) =>
+    other.by === 'test' && `${other.project} ${other.file}` === key ? [other.name ?? ''] : [],
+  );
+  const name = names.includes('') ? '' : [...new Set(names)].map((each) => `(?:${each})`).join('|');
+  const known = failing.get(key) ?? failuresOf(tree, { project, file, name });
+  failing.set(key, known);
   return known;
 }
 
-async function byTest(tree: Tree, mutation: Mutation, finder: TestFile): Promise<Verdict> {
-  await requireSound(tree, finder);
+/** @throws DidNotRun when its tests fail without any mistake: what they say of one is nothing */
+async function byTest(
+  tree: Tree,
+  mutation: Mutation,
+  finder: TestFile,
+  asked: readonly Finder[],
+): Promise<Verdict> {
+  const named = new RegExp(finder.name ?? '', 'u');
+  const anyway = (await failingAnyway(tree, finder, asked)).find((test) => named.test(test));
+  if (anyway !== undefined) throw new DidNotRun(`it fails without the mistake: ${anyway}`);
   const [found] = await tree.within(mutation, () => failuresOf(tree, finder));
   const file = finder.file.replaceAll(/^test\/|\.test\.ts$/gu, '');
   return { foundBy: found === undefined ? null : `${file}: ${found}`, histories: null };
 }
 
-/** Makes the mistake, and runs what is said to notice it. @throws StaleMutation @throws DidNotRun */
-export function look(tree: Tree, mutation: Mutation): Promise<Verdict> {
+/**
+ * Makes the mistake, and runs what is said to notice it.
+ *
+ * @param asked what is said to notice any of those that are looked for in one go
+ * @throws StaleMutation
+ * @throws DidNotRun
+ */
+export function look(tree: Tree, mutation: Mutation, asked: readonly Finder[]): Promise<Verdict> {
   const { found } = mutation;
-  return found.by === 'sim' ? bySim(tree, mutation, found) : byTest(tree, mutation, found);
+  return found.by === 'sim' ? bySim(tree, mutation, found) : byTest(tree, mutation, found, asked);
 }

@@ -87,7 +87,11 @@ function summaryOf(rows: readonly Row[]): string {
 
 async function judge(tree: Tree, mutation: Mutation): Promise<Verdict | DidNotRun> {
   try {
-    return await look(tree, mutation);
+    return await look(
+      tree,
+      mutation,
+      meant.map(({ found }) => found),
+    );
   } catch (error) {
     if (error instanceof DidNotRun) return error;
     throw error;
