@@ -197,7 +197,7 @@ async function killHalfLoaded(file: string, table: string): Promise<void> {
   const half = join(folder, 'half.cell');
   await promisify(execFile)('mkfifo', [half]);
   const command = startCommand(folder, ['cell', 'import', half], environment);
-  const written = await open(half, 'w');
+  await using written = await open(half, 'w');
   // What is not finished comes out too, and the file stays open.
   const packed = gzipSync(`${lines.slice(0, end + 1).join('\n')}\n`, {
     finishFlush: constants.Z_SYNC_FLUSH,
@@ -207,7 +207,6 @@ async function killHalfLoaded(file: string, table: string): Promise<void> {
     application_name = 'tenure-cell' and state = 'idle in transaction' and backend_xid is not null and
     query like '%from "${table}" the_row%'`;
   await killWhen(command, database.url, summed);
-  await written.close();
 }
 
 const rowsOf = async (name: 'old' | 'new', table: string): Promise<number> => {
