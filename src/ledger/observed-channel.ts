@@ -96,7 +96,7 @@ export class ObservedChannel extends Channel implements Connection {
     const call = super.createCall(...args);
     const target = this.getTarget();
     const start = call.start.bind(call);
-    call.start = (metadata, listener) => {
+    const observed: typeof call.start = (metadata, listener) => {
       const terms = termsIn(metadata);
       if (terms.connection !== null || terms.sendBy !== null) {
         call.setCredentials(this.#onlyOn(terms));
@@ -114,6 +114,8 @@ export class ObservedChannel extends Channel implements Connection {
         },
       });
     };
+    // A function that is written into a member at once outlives the call: V8 takes it for a method.
+    call.start = observed;
     return call;
   }
 

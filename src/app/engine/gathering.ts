@@ -53,12 +53,11 @@ async function runBatch<In, Out>(
 ): Promise<void> {
   const abandoned = new AbortController();
   let left = batch.length;
-  for (const each of batch) {
-    each.giveUp = () => {
-      left -= 1;
-      if (left === 0) abandoned.abort();
-    };
-  }
+  const giveUp = (): void => {
+    left -= 1;
+    if (left === 0) abandoned.abort();
+  };
+  for (const each of batch) each.giveUp = giveUp;
   try {
     const entries = batch.map(({ entry }) => entry);
     const outcomes = await run(entries, abandoned.signal);

@@ -54,8 +54,10 @@ export class Deadline implements Disposable {
       this.#endsAtMs = Math.min(this.#endsAtMs, performance.now());
       over.reject(new DatabaseDeadlineError(io.deadlineMs));
     }, io.deadlineMs);
-    this.#onAbort = () => over.reject(io.signal.reason);
-    io.signal.addEventListener('abort', this.#onAbort, { once: true });
+    // Not written there at once: see `askingOf`.
+    const onAbort = (): void => over.reject(io.signal.reason);
+    this.#onAbort = onAbort;
+    io.signal.addEventListener('abort', onAbort, { once: true });
   }
 
   /** Whole milliseconds, at least one: zero would mean for ever to PostgreSQL. */

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import type { ClientConfig } from 'pg';
 import { asError } from '../../domain/error-text.ts';
 import { DatabaseUnreachableError } from './database-unreachable.ts';
+import { askingOf } from './asking.ts';
 import type { DatabaseHost } from './database-url.ts';
 import { readDatabaseUrl } from './database-url.ts';
 import type { ServerFacts, Servers } from './servers.ts';
@@ -46,7 +47,9 @@ export class ServerClient extends Client implements Follower {
     if (config === undefined || address === null) {
       throw new TypeError('a client needs the URL of a database');
     }
-    super({ ...config, connectionString: address.url });
+    const { query_timeout: withinMs, ...driven } = config;
+    super({ ...driven, connectionString: address.url });
+    this.query = askingOf(this, withinMs);
     this.#servers = serversOf(address);
     this.#config = config;
     // One that breaks between two questions has no one to tell: the next question fails.
