@@ -113,6 +113,11 @@ export const LIMITS = {
   leaseGiveBackMs: 1_000,
   /** After so long a batch of what is done together is taken for stuck, and the next one begins beside it. */
   gatherSlowMs: 250,
+  /**
+   * Requests that come within this time share a transaction while others are under way. One by itself costs the
+   * processor 20 ms and more on its way, and one of four half of that (`bench/README.md`).
+   */
+  doorRestMs: 30,
   /** Changes of several callers that one transaction records. */
   recordedTogetherMax: 64,
   /** Changes of a mailbox that are read at once. */

@@ -241,10 +241,11 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
 }
 
 /** What callers' changes are recorded by. */
-function recordingSide({ ledger, wallClock }: Parts, store: Store) {
+function recordingSide({ ledger, wallClock, outcomes }: Parts, store: Store) {
   const { hosting, model, ledgerClock } = ledger;
   const deps = { store, hosting, model, wallClock, ledgerClock };
-  return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable }) };
+  const isBusy = (): boolean => !outcomes.isEmpty;
+  return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, isBusy }) };
 }
 
 /** What operators search and count on. */

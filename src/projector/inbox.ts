@@ -13,6 +13,8 @@ export class Inbox {
   readonly #capacity: number;
   readonly #arrived = new Wakeup();
   #room: (() => void)[] = [];
+  /** What was taken last had several transactions. */
+  #isBurst = false;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -52,7 +54,9 @@ export class Inbox {
     }
     if (this.#elements.length === 0) return [];
     await this.#linger(max, signal);
+    if (this.#isBurst) await this.#tillBurstEnds(max, signal);
     const taken = this.#elements.splice(0, max);
+    this.#isBurst = taken.filter(({ element }) => element.kind === 'transaction').length > 1;
     this.#makeRoom();
     return taken;
   }
@@ -72,6 +76,18 @@ export class Inbox {
       if (alone.size === 0 || seen >= max || leftMs <= 0) return;
       this.#arrived.clear();
       await this.#arrived.wait(leftMs, signal);
+    }
+  }
+
+  /** Until nothing comes for a moment. Where transactions come one by one nothing waits for another. */
+  async #tillBurstEnds(max: number, signal: AbortSignal): Promise<void> {
+    const endsAtMs = performance.now() + PROJECTOR_LIMITS.burstMs;
+    let hasCome = true;
+    while (hasCome && this.#elements.length < max && !signal.aborted) {
+      const leftMs = Math.min(PROJECTOR_LIMITS.burstGapMs, endsAtMs - performance.now());
+      if (leftMs <= 0) return;
+      this.#arrived.clear();
+      hasCome = await this.#arrived.wait(leftMs, signal);
     }
   }
 

@@ -43,6 +43,12 @@ export const PROJECTOR_LIMITS = {
    */
   lingerMs: 1,
   /**
+   * Commands that were sent together are told of one after the other. While transactions come that close, a batch waits
+   * for the next one, for so long in all: a transaction of the store costs more than what is in it.
+   */
+  burstGapMs: 3,
+  burstMs: 12,
+  /**
    * How much later than it happened a checkpoint may tell of something: a participant takes them at a pace, and gives
    * them to a stream that says nothing else when that has been silent for a while (Canton, `IndexServiceConfig`: 15 s
    * and 60 s).

@@ -32,6 +32,16 @@ export interface Gathering<In, Out> {
    * @default the first is a batch by itself
    */
   readonly waitsForBreath?: boolean;
+  /** @default a batch begins as soon as it may */
+  readonly rest?: Rest;
+}
+
+/** Has batches begin apart, so that more share one: for work that costs much by the batch and little by the entry. */
+export interface Rest {
+  /** From the beginning of one batch to that of the next, unless that is full. */
+  readonly ms: number;
+  /** False: nothing else is under way that it could be in the way of, and it begins at once. */
+  readonly isWanted: () => boolean;
 }
 
 /** What a batch has left of the time of its entries, at least a millisecond. */
@@ -89,12 +99,26 @@ export function createGathering<In, Out>({
   atOnce = 1,
   slowMs,
   waitsForBreath = false,
+  rest,
 }: Gathering<In, Out>): Gather<In, Out> {
   const queue = new Set<Waiting<In, Out>>();
   let running = 0;
+  let beganMs = -Infinity;
+  let resting: NodeJS.Timeout | undefined;
 
+  const restMs = (): number => {
+    const leftMs = beganMs + (rest?.ms ?? 0) - performance.now();
+    return leftMs > 0 && queue.size < max && rest?.isWanted() === true ? leftMs : 0;
+  };
   const begin = (): void => {
+    clearTimeout(resting);
     while (running < atOnce && queue.size > 0) {
+      const leftMs = restMs();
+      if (leftMs > 0) {
+        resting = setTimeout(begin, leftMs);
+        return;
+      }
+      beganMs = performance.now();
       const batch = [...queue.values().take(max)];
       for (const each of batch) queue.delete(each);
       running += 1;

@@ -112,6 +112,13 @@ export interface DoorDeps extends RequestChangeDeps {
   readonly slowMs?: number;
   /** See `Gathering`. */
   readonly waitsForBreath?: boolean;
+  /**
+   * Whether others wait for what becomes of their requests. Then those that come within `LIMITS.doorRestMs` are recorded
+   * together: all that follows is done by the batch, down to the answer, and costs more for it than for what is in it.
+   *
+   * @default nobody does
+   */
+  readonly isBusy?: () => boolean;
 }
 
 /** A request that waits for its transaction. */
@@ -128,7 +135,7 @@ const isNew = (outcome: Outcome): boolean =>
 
 /**
  * Accepts changes. What is asked for while a transaction runs is recorded together by the next one, whatever the lanes;
- * a request that finds no transaction running is recorded at once. Each answer is the one that `requestChange` would
+ * a request that finds no transaction running, and nobody waiting for an outcome, is recorded at once. Each answer is the one that `requestChange` would
  * have given: what is in the way of one request holds up that one alone.
  */
 export function openDoor(deps: DoorDeps): Door {
@@ -151,6 +158,7 @@ export function openDoor(deps: DoorDeps): Door {
     max: LIMITS.recordedTogetherMax,
     slowMs: deps.slowMs ?? LIMITS.gatherSlowMs,
     waitsForBreath: deps.waitsForBreath ?? false,
+    rest: { ms: LIMITS.doorRestMs, isWanted: deps.isBusy ?? (() => false) },
     run: async (waiting, signal) => {
       const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));
       const all = waiting.map(({ asked }) => asked);

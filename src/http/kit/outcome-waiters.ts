@@ -67,6 +67,10 @@ export class OutcomeWaiters implements Outcomes, ChangeListener {
     return size;
   }
 
+  get isEmpty(): boolean {
+    return this.#waiters.size === 0;
+  }
+
   async wait(
     change: Change,
     timeoutMs: number,

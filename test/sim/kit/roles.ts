@@ -158,7 +158,7 @@ export async function startApi(life: Life): Promise<Api> {
   const { policies, pauses, bulkActs, webhooks } = life.database;
   const hear = createHear(ledger.gateway, wallClock, BOUNDS);
   const deps = { ...ledger, hear, store, model: NEWEST_MODEL, wallClock };
-  const door = openDoor({ ...deps, isUnavailable: isDatabaseUnavailable });
+  const door = openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, isBusy: () => true });
   const byPerson = <Policy>(policy: Policy): PolicyChange<Policy> => ({
     provider: life.world.ledger.provider,
     policy,

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Rest } from '../../../src/app/engine/gathering.ts';
 import { createGathering } from '../../../src/app/engine/gathering.ts';
 
 interface Batch {
@@ -9,6 +10,10 @@ interface Batch {
 }
 
 const done = (value: string): PromiseSettledResult<string> => ({ status: 'fulfilled', value });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** Batches end when the test says so. */
 function gathering(max: number, atOnce?: number, slowMs?: number) {
@@ -144,6 +149,63 @@ test('a batch that takes long holds up no other, and is answered all the same', 
   await expect.poll(begun).toEqual([[1], [2], [3], [4]]);
   endAll(3);
   expect(await fourth).toBe('4 in 3');
+});
+
+const REST_MS = 30;
+
+/** Batches end by themselves. */
+function restingGathering(isWanted: Rest['isWanted'], max = 3) {
+  const batches: (readonly number[])[] = [];
+  const gather = createGathering<number, string>({
+    run: async (entries) => {
+      batches.push(entries);
+      return entries.map((entry) => done(`${entry}`));
+    },
+    max,
+    rest: { ms: REST_MS, isWanted },
+  });
+  return { gather, batches };
+}
+
+test('while a rest is wanted, a batch begins so long after the one before', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { gather, batches } = restingGathering(() => true);
+  expect(await gather(1)).toBe('1');
+  vi.advanceTimersByTime(REST_MS - 10);
+  const [second, third] = [gather(2), gather(3)];
+  vi.advanceTimersByTime(9);
+  expect(batches).toEqual([[1]]);
+  vi.advanceTimersByTime(1);
+  expect(await Promise.all([second, third])).toEqual(['2', '3']);
+  expect(batches).toEqual([[1], [2, 3]]);
+  vi.advanceTimersByTime(REST_MS);
+  expect(await gather(4)).toBe('4');
+});
+
+test('what is given up meanwhile is in no batch', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { gather, batches } = restingGathering(() => true);
+  await gather(1);
+  const stopping = new AbortController();
+  const second = gather(2, stopping.signal);
+  stopping.abort(new Error('stopping'));
+  await expect(second).rejects.toThrow('stopping');
+  vi.advanceTimersByTime(REST_MS);
+  expect(batches).toEqual([[1]]);
+});
+
+test('a batch that is full does not rest, nor does one when no rest is wanted any more', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  let isWanted = true;
+  const { gather, batches } = restingGathering(() => isWanted, 2);
+  await gather(1);
+  const full = [gather(2), gather(3)];
+  expect(await Promise.all(full)).toEqual(['2', '3']);
+  const fourth = gather(4);
+  expect(batches).toEqual([[1], [2, 3]]);
+  isWanted = false;
+  expect(await Promise.all([fourth, gather(5)])).toEqual(['4', '5']);
+  expect(batches).toEqual([[1], [2, 3], [4, 5]]);
 });
 
 test('what is asked for in one breath can be one batch from the first', async () => {

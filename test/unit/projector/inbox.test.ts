@@ -46,6 +46,12 @@ test('an update with its completion, and a refusal, are taken at once', async ()
 });
 
 test('what has come alone waits a moment for the other, and no longer', async () => {
+  inbox.push(update('of another client'));
+  expect(await take()).toBeNull();
+  vi.advanceTimersByTime(PROJECTOR_LIMITS.lingerMs);
+  await settle();
+  expect(taken).toHaveLength(1);
+
   inbox.push(completion('u-1'));
   expect(await take()).toBeNull();
   inbox.push(update('u-2'));
@@ -55,16 +61,57 @@ test('what has come alone waits a moment for the other, and no longer', async ()
   inbox.push(completion('u-2'));
   await settle();
   expect(taken).toHaveLength(4);
-
-  inbox.push(update('of another client'));
-  expect(await take()).toBeNull();
-  vi.advanceTimersByTime(PROJECTOR_LIMITS.lingerMs);
-  await settle();
-  expect(taken).toHaveLength(1);
 });
 
 test('as many as are asked for wait for nothing', async () => {
   inbox.push(update('u-1'));
   inbox.push(update('u-2'));
   expect(await take(1)).toHaveLength(1);
+});
+
+/** Told of by both streams at once. */
+function happen(updateId: string): void {
+  inbox.push(update(updateId));
+  inbox.push(completion(updateId));
+}
+
+test('after several transactions a batch waits until nothing comes for a moment, or for long enough', async () => {
+  happen('u-1');
+  happen('u-2');
+  expect(await take()).toHaveLength(4);
+  happen('u-3');
+  expect(await take()).toBeNull();
+  vi.advanceTimersByTime(PROJECTOR_LIMITS.burstGapMs - 1);
+  happen('u-4');
+  await settle();
+  vi.advanceTimersByTime(PROJECTOR_LIMITS.burstGapMs - 1);
+  await settle();
+  expect(taken).toBeNull();
+  vi.advanceTimersByTime(1);
+  await settle();
+  expect(taken).toHaveLength(4);
+
+  expect(await take(100)).toBeNull();
+  const steps = PROJECTOR_LIMITS.burstMs / (PROJECTOR_LIMITS.burstGapMs - 1);
+  for (let n = 0; n < steps; n += 1) {
+    happen(`again-${n}`);
+    await settle();
+    expect(taken).toBeNull();
+    vi.advanceTimersByTime(PROJECTOR_LIMITS.burstGapMs - 1);
+  }
+  await settle();
+  expect(taken).not.toBeNull();
+});
+
+test('after one transaction by itself the next waits for no other', async () => {
+  happen('u-1');
+  happen('u-2');
+  await take();
+  happen('u-3');
+  await take();
+  vi.advanceTimersByTime(PROJECTOR_LIMITS.burstGapMs);
+  await settle();
+  expect(taken).toHaveLength(2);
+  happen('u-4');
+  expect(await take()).toHaveLength(2);
 });
