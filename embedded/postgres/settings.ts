@@ -29,7 +29,7 @@ export type Durability = 'full' | 'none';
 /**
  * Server settings, given on the command line so that they follow the code and not the age of the data folder.
  *
- * Sized for a laptop on which the whole system has 600 MB: a small buffer pool (the operating system caches the
+ * Sized for a laptop on which the whole system has 450 MB: a small buffer pool (the operating system caches the
  * files anyway), no I/O worker processes, no parallel query (its start-up costs more than our queries do), one
  * autovacuum worker. Connections are plenty because each BullMQ queue keeps a pool of its own and a refused
  * connection at its start cannot be repaired.
@@ -45,7 +45,7 @@ export function serverSettings(options: {
     unix_socket_directories: options.socketDir === null ? '' : quotedInList(options.socketDir),
     unix_socket_permissions: '0700',
     max_connections: 250,
-    shared_buffers: '48MB',
+    shared_buffers: '32MB',
     work_mem: '4MB',
     maintenance_work_mem: '32MB',
     effective_cache_size: '256MB',

@@ -95,10 +95,10 @@ export const STORE_LIMITS = {
   /** A connection that is not used for so long is closed. */
   idleConnectionMs: 30_000,
   /**
-   * On a server that shares our cores: connections beside one for each core, for those that wait for the disk or for
-   * their next statement. For one of them is waited so long before another is opened.
+   * On a server that shares our cores: connections beside one for each core, for what waits for the disk or for its
+   * next statement. For one of them is waited so long before another is opened.
    */
-  connectionsBesideCores: 2,
+  connectionsBesideCores: 1,
   patienceMs: 100,
   /** What our own clock gives the server beyond its own limit, for the answer to arrive. */
   answerGraceMs: 5_000,
