@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * V8 lets the heap grow to several times what lives in it before it collects: here by 30 %. New objects have twice 4
- * MiB: few of them outlive a collection. They are moved out of there by one thread: several leave gaps on pages of their
- * own, and cost more processor time where there are few cores.
+ * MiB: few of them outlive a collection. They are moved out of there by one thread: several leave gaps on pages of
+ * their own, and cost more processor time where there are few cores.
  */
 const SMALL_HEAP = [
   '--heap-growing-percent=30',

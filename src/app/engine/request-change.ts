@@ -113,10 +113,11 @@ export interface DoorDeps extends RequestChangeDeps {
   /** See `Gathering`. */
   readonly waitsForBreath?: boolean;
   /**
-   * Whether others wait for what becomes of their requests. Then those that come within `LIMITS.doorRestMs` are recorded
-   * together: all that follows is done by the batch, down to the answer, and costs more for it than for what is in it.
+   * Whether others wait for what becomes of their requests. Then those that come within `LIMITS.doorRestMs` are
+   * recorded together: all that follows is done by the batch, down to the answer, and costs more for it than for what
+   * is in it.
    *
-   * @default nobody does
+   * @default none do
    */
   readonly isBusy?: () => boolean;
 }
@@ -135,8 +136,8 @@ const isNew = (outcome: Outcome): boolean =>
 
 /**
  * Accepts changes. What is asked for while a transaction runs is recorded together by the next one, whatever the lanes;
- * a request that finds no transaction running, and nobody waiting for an outcome, is recorded at once. Each answer is the one that `requestChange` would
- * have given: what is in the way of one request holds up that one alone.
+ * a request that finds no transaction running, and no other under way, is recorded at once. Each answer is the one that
+ * `requestChange` would have given: what is in the way of one request holds up that one alone.
  */
 export function openDoor(deps: DoorDeps): Door {
   async function recordEach(all: readonly Asked[], io: Io): Promise<readonly Outcome[]> {

@@ -1,14 +1,12 @@
-import type { Client, QueryResult } from 'pg';
+import type { Client, ClientConfig, QueryResult } from 'pg';
 
-/** What the driver takes in place of a text. */
-interface Question {
+/** What the driver takes in place of a text; with the time that this one may take, in milliseconds. */
+interface Question extends Pick<ClientConfig, 'query_timeout'> {
   /** There where it is not a query but a stream, which is answered bit by bit. */
   readonly submit?: unknown;
-  /** How long this one may take, milliseconds. */
-  readonly query_timeout?: number;
 }
 
-type Answer = (error: unknown, found: QueryResult) => void;
+type Answer = (error: Error | null | undefined, found: QueryResult) => void;
 
 /** What the driver makes of it: with a callback it returns nothing. */
 type Ask = (question: unknown, values: unknown, answer: Answer | undefined) => unknown;
@@ -57,7 +55,7 @@ export function askingOf(client: Client, withinMs: number | undefined): Client['
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
     const settle: Answer = (error, found) => {
       if (error == null) resolve(found);
-      else reject(error as Error);
+      else reject(error);
     };
     ask(rest, values, answered(settle));
     return promise.catch(failHere);

@@ -138,7 +138,7 @@ test('nothing is timed once nobody waits', async () => {
 });
 
 test.each([
-  ['postgresql://tenure:secret@localhost/tenure?host=/run/tenure', 4],
+  ['postgresql://tenure:secret@localhost/tenure?host=/run/tenure', 3],
   ['postgresql://tenure:secret@127.0.0.1:5432/tenure', null],
   ['postgresql://tenure:secret@localhost:5432,127.0.0.1:5433/tenure', null],
   ['postgresql://tenure:secret@db.example/tenure', null],
