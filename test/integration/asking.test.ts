@@ -1,0 +1,65 @@
+import { getHeapSpaceStatistics } from 'node:v8';
+import { Client } from 'pg';
+import { expect, test } from 'vitest';
+import { ServerClient } from '../../src/store/sql/server-client.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
+import { testDatabase } from '../kit/postgres.ts';
+
+/* How queries are asked, on a real PostgreSQL. */
+
+const MANY_ROWS = `select g as a, repeat('x', 200) || g as b from generate_series(1, 500) g`;
+const QUERIES = 200;
+
+const oldBytes = (): number =>
+  getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ??
+  0;
+
+/** What has moved among the objects that stay while so many queries were asked. */
+async function keptBytes(client: Client): Promise<number> {
+  const before = oldBytes();
+  let most = 0;
+  for (let n = 0; n < QUERIES; n += 1) {
+    await client.query(MANY_ROWS);
+    most = Math.max(most, oldBytes() - before);
+  }
+  return most;
+}
+
+async function connected<C extends Client>(client: C): Promise<C & AsyncDisposable> {
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+test('a query goes with its answer, where the driver by itself keeps its rows', async () => {
+  await using database = await testDatabase();
+  const config = { connectionString: database.url, query_timeout: PATIENCE_MS };
+  await using own = await connected(new ServerClient(config));
+  await using driver = await connected(new Client(config));
+  await keptBytes(own);
+  const [ofOwn, ofDriver] = [await keptBytes(own), await keptBytes(driver)];
+  expect(ofOwn).toBeLessThan(ofDriver / 4);
+});
+
+test('one that is not answered in time breaks the connection, of whatever form it is', async () => {
+  await using database = await testDatabase();
+  const config = { connectionString: database.url, query_timeout: PATIENCE_MS };
+  const late = { text: 'select pg_sleep(600)', query_timeout: 20 };
+  const promised = new ServerClient(config);
+  await promised.connect();
+  await expect(promised.query(late)).rejects.toThrow('Query read timeout');
+  await expect(promised.query('select 1')).rejects.toThrow('not queryable');
+
+  const called = new ServerClient(config);
+  await called.connect();
+  const { promise, resolve } = Promise.withResolvers<Error | null>();
+  called.query(late, (error: Error | null) => resolve(error));
+  expect(String(await promise)).toContain('Query read timeout');
+});
+
+test('what fails says who asked', async () => {
+  await using database = await testDatabase();
+  await using client = await connected(new ServerClient({ connectionString: database.url }));
+  const askWrongly = async () => void (await client.query('select nonsense'));
+  const error: unknown = await askWrongly().catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: '42703', stack: expect.stringContaining('askWrongly') });
+});
