@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * V8 lets the heap grow to several times what lives in it before it collects: here by 30 %. New objects have twice 4
+ * V8 lets the heap grow to several times what lives in it before it collects: here by 20 %. New objects have twice 4
  * MiB: few of them outlive a collection. They are moved out of there by one thread: several leave gaps on pages of
  * their own, and cost more processor time where there are few cores.
  */
 const SMALL_HEAP = [
-  '--heap-growing-percent=30',
+  '--heap-growing-percent=20',
   '--max-semi-space-size=4',
   '--no-parallel-scavenge',
 ];
