@@ -101,6 +101,8 @@ async function add(tx: ServerTransaction, added: NewWebhook): Promise<Webhook | 
   const { webhooks, eventSequence } = tx.tables;
   const mine = webhooks.all(tx).filter((row) => row.party === party);
   if (mine.length >= LIMITS.webhooksPerPartyMax) return null;
+  // Whoever numbers holds the row until the commit: what is numbered meanwhile was before it.
+  await tx.lock(eventSequence, '', 'share');
   const row: WebhookRow = {
     id,
     party,
