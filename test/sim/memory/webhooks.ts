@@ -101,7 +101,7 @@ async function add(tx: ServerTransaction, added: NewWebhook): Promise<Webhook | 
   const { webhooks, eventSequence } = tx.tables;
   const mine = webhooks.all(tx).filter((row) => row.party === party);
   if (mine.length >= LIMITS.webhooksPerPartyMax) return null;
-  // Whoever numbers holds the row until the commit: what is numbered meanwhile was before it.
+  // A numbering holds the row until its commit: what it numbers was before this one.
   await tx.lock(eventSequence, '', 'share');
   const row: WebhookRow = {
     id,
