@@ -117,7 +117,7 @@ export const LIMITS = {
    * Requests that come within this time share a transaction while others are under way. One by itself costs the
    * processor 20 ms and more on its way, and one of four half of that (`bench/README.md`).
    */
-  doorRestMs: 30,
+  doorRestMs: 45,
   /** Changes of several callers that one transaction records. */
   recordedTogetherMax: 64,
   /** Changes of a mailbox that are read at once. */
