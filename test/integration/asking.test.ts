@@ -1,5 +1,7 @@
-import { getHeapSpaceStatistics } from 'node:v8';
-import { Client } from 'pg';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { ServerClient } from '../../src/store/sql/server-client.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
@@ -7,23 +9,8 @@ import { testDatabase } from '../kit/postgres.ts';
 
 /* How queries are asked, on a real PostgreSQL. */
 
-const MANY_ROWS = `select g as a, repeat('x', 200) || g as b from generate_series(1, 500) g`;
-const QUERIES = 200;
-
-const oldBytes = (): number =>
-  getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ??
-  0;
-
-/** What has moved among the objects that stay while so many queries were asked. */
-async function keptBytes(client: Client): Promise<number> {
-  const before = oldBytes();
-  let most = 0;
-  for (let n = 0; n < QUERIES; n += 1) {
-    await client.query(MANY_ROWS);
-    most = Math.max(most, oldBytes() - before);
-  }
-  return most;
-}
+const FIXTURE = fileURLToPath(new URL('asking.fixture.ts', import.meta.url));
+const run = promisify(execFile);
 
 async function connected<C extends Client>(client: C): Promise<C & AsyncDisposable> {
   await client.connect();
@@ -32,11 +19,10 @@ async function connected<C extends Client>(client: C): Promise<C & AsyncDisposab
 
 test('a query goes with its answer, where the driver by itself keeps its rows', async () => {
   await using database = await testDatabase();
-  const config = { connectionString: database.url, query_timeout: PATIENCE_MS };
-  await using own = await connected(new ServerClient(config));
-  await using driver = await connected(new Client(config));
-  await keptBytes(own);
-  const [ofOwn, ofDriver] = [await keptBytes(own), await keptBytes(driver)];
+  const { stdout } = await run(process.execPath, [FIXTURE, database.url], {
+    timeout: PATIENCE_MS,
+  });
+  const { ofOwn, ofDriver } = JSON.parse(stdout) as Record<'ofOwn' | 'ofDriver', number>;
   expect(ofOwn).toBeLessThan(ofDriver / 4);
 });
 

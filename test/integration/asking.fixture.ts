@@ -1,0 +1,34 @@
+import { getHeapSpaceStatistics } from 'node:v8';
+import { Client } from 'pg';
+import { ServerClient } from '../../src/store/sql/server-client.ts';
+
+/*
+ * Says how many bytes move among the objects that stay while many rows are asked for, by our client and by the
+ * driver's. In a process of its own, and ours first: where the driver's had been asked for before, ours stayed in 2 of
+ * 15 tries as well. V8 learns of code whether what it makes stays, and then makes it there.
+ */
+
+const MANY_ROWS = `select g as a, repeat('x', 200) || g as b from generate_series(1, 500) g`;
+const QUERIES = 200;
+
+const oldBytes = (): number =>
+  getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')?.space_used_size ??
+  0;
+
+async function keptBytes(client: Client): Promise<number> {
+  await client.connect();
+  for (let n = 0; n < QUERIES; n += 1) await client.query(MANY_ROWS);
+  const before = oldBytes();
+  let most = 0;
+  for (let n = 0; n < QUERIES; n += 1) {
+    await client.query(MANY_ROWS);
+    most = Math.max(most, oldBytes() - before);
+  }
+  await client.end();
+  return most;
+}
+
+const config = { connectionString: process.argv[2] ?? '', query_timeout: 60_000 };
+const ofOwn = await keptBytes(new ServerClient(config));
+const ofDriver = await keptBytes(new Client(config));
+console.log(JSON.stringify({ ofOwn, ofDriver }));
