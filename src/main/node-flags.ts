@@ -3,11 +3,9 @@ import { fileURLToPath } from 'node:url';
 /**
  * V8 lets the heap grow to several times what lives in it before it collects: here by 20 %. New objects have twice 4
  * MiB: few of them outlive a collection. They are moved out of there by one thread: several leave gaps on pages of
- * their own, and cost more processor time where there are few cores. What a start loads stays: until there is as much,
- * it is not looked through each time that it has grown by a fifth.
+ * their own, and cost more processor time where there are few cores.
  */
 const SMALL_HEAP = [
-  '--initial-old-space-size=48',
   '--heap-growing-percent=20',
   '--max-semi-space-size=4',
   '--no-parallel-scavenge',
