@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../embedded/free-port.ts';
 import type { Localnet } from '../../localnet/localnet.ts';
 import { http, installRequestBody } from './kit/http.ts';
 import { PROVIDER_ADMIN, PROVIDER_BACKEND, USER_ADMIN, USER_PERSON } from './kit/identities.ts';
@@ -103,19 +102,11 @@ test('its folder is its own: one participant does not become three, nor three on
   }
 });
 
-/** Ports that nobody had a moment ago. */
+/** As many different ports on which nothing listens. */
 async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  for (const server of servers) server.close();
-  return ports;
+  const found = new Set<number>();
+  while (found.size < count) found.add(await freePort());
+  return [...found];
 }
 
 test('tenure localnet --single serves it, at ports of one’s choice', async () => {
@@ -134,10 +125,11 @@ test('tenure localnet --single serves it, at ports of one’s choice', async () 
   const ended = once(child, 'exit');
   try {
     const lines = createInterface({ input: child.stdout });
-    const [line] = (await once(lines, 'line', { signal: AbortSignal.timeout(PATIENCE_MS) })) as [
-      string,
-    ];
-    const { ports } = JSON.parse(line) as Pick<Localnet, 'ports'>;
+    const [line] = await Promise.race([
+      once(lines, 'line', { signal: AbortSignal.timeout(PATIENCE_MS) }),
+      ended.then(([code]) => Promise.reject(new Error(`it ended with ${String(code)}`))),
+    ]);
+    const { ports } = JSON.parse(String(line)) as Pick<Localnet, 'ports'>;
     expect(ports.participants.sv).toMatchObject({ ledger, admin, health, json });
     const answers = await Promise.all(
       [`${health}/health`, `${admin}/v2/packages`, `${json}/readyz`].map(
