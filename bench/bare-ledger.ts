@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Metadata, createChannel, createClient } from 'nice-grpc';
 import { CommandServiceDefinition } from '../proto/gen/com/daml/ledger/api/v2/command_service.ts';
 import type { CommandServiceClient } from '../proto/gen/com/daml/ledger/api/v2/command_service.ts';
+import type { Commands } from '../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Transaction } from '../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import type { Value } from '../proto/gen/com/daml/ledger/api/v2/value.ts';
 
 /** Public demo credentials of LocalNet. */
@@ -20,6 +22,69 @@ const record = (label: string, value: Value): Value => ({
   sum: { $case: 'record', value: { recordId: undefined, fields: [{ label, value }] } },
 });
 
+/** `AppInstall_CreateLicense`, as a participant is asked for it. */
+export const createLicenseCommands = (
+  party: string,
+  installCid: string,
+  commandId: string,
+): Commands => ({
+  commandId,
+  submissionId: randomUUID(),
+  workflowId: '',
+  userId: '',
+  actAs: [party],
+  readAs: [],
+  commands: [
+    {
+      command: {
+        $case: 'exercise',
+        value: {
+          templateId: {
+            packageId: '#quickstart-licensing',
+            moduleName: 'Licensing.AppInstall',
+            entityName: 'AppInstall',
+          },
+          contractId: installCid,
+          choice: 'AppInstall_CreateLicense',
+          choiceArgument: record('params', record('meta', metadata)),
+        },
+      },
+    },
+  ],
+  deduplicationPeriod: undefined,
+  minLedgerTimeAbs: undefined,
+  minLedgerTimeRel: undefined,
+  disclosedContracts: [],
+  synchronizerId: '',
+  packageIdSelectionPreference: [],
+  prefetchContractKeys: [],
+});
+
+/** The contract ID of the install that follows. @throws Error when the transaction created none */
+export function installIn(transaction: Transaction | undefined): string {
+  for (const { event } of transaction?.events ?? []) {
+    if (event?.$case === 'created' && event.value.templateId?.entityName === 'AppInstall') {
+      return event.value.contractId;
+    }
+  }
+  throw new Error('the transaction created no AppInstall');
+}
+
+/** A token of the provider's backend. */
+export async function backendToken(tokenUrl: string): Promise<string> {
+  const answer = await fetch(tokenUrl, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: CLIENT.id,
+      client_secret: CLIENT.secret,
+      scope: 'openid',
+    }),
+  });
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  return token;
+}
+
 /** `AppInstall_CreateLicense` straight at the participant: what the ledger itself takes, with nothing around. */
 export class BareLedger {
   readonly #client: CommandServiceClient;
@@ -35,62 +100,17 @@ export class BareLedger {
   }
 
   static async open(address: string, tokenUrl: string, party: string): Promise<BareLedger> {
-    const answer = await fetch(tokenUrl, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: CLIENT.id,
-        client_secret: CLIENT.secret,
-        scope: 'openid',
-      }),
-    });
-    const { access_token: token } = (await answer.json()) as { access_token: string };
-    return new BareLedger(address, party, token);
+    return new BareLedger(address, party, await backendToken(tokenUrl));
   }
 
   /** Creates a licence and returns the contract ID of the install that follows. */
   async createLicense(installCid: string): Promise<string> {
+    const commands = createLicenseCommands(this.#party, installCid, randomUUID());
     const { transaction } = await this.#client.submitAndWaitForTransaction(
-      {
-        commands: {
-          commandId: randomUUID(),
-          submissionId: randomUUID(),
-          workflowId: '',
-          userId: '',
-          actAs: [this.#party],
-          readAs: [],
-          commands: [
-            {
-              command: {
-                $case: 'exercise',
-                value: {
-                  templateId: {
-                    packageId: '#quickstart-licensing',
-                    moduleName: 'Licensing.AppInstall',
-                    entityName: 'AppInstall',
-                  },
-                  contractId: installCid,
-                  choice: 'AppInstall_CreateLicense',
-                  choiceArgument: record('params', record('meta', metadata)),
-                },
-              },
-            },
-          ],
-          disclosedContracts: [],
-          synchronizerId: '',
-          packageIdSelectionPreference: [],
-          prefetchContractKeys: [],
-        },
-        transactionFormat: undefined,
-      },
+      { commands, transactionFormat: undefined },
       { metadata: Metadata({ authorization: `Bearer ${this.#token}` }) },
     );
-    for (const { event } of transaction?.events ?? []) {
-      if (event?.$case === 'created' && event.value.templateId?.entityName === 'AppInstall') {
-        return event.value.contractId;
-      }
-    }
-    throw new Error('the transaction created no AppInstall');
+    return installIn(transaction);
   }
 
   close(): void {
