@@ -5,6 +5,7 @@ import type { CommandServiceClient } from '../proto/gen/com/daml/ledger/api/v2/c
 import type { Commands } from '../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Transaction } from '../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import type { Value } from '../proto/gen/com/daml/ledger/api/v2/value.ts';
+import { renewing } from './tokens.ts';
 
 /** Public demo credentials of LocalNet. */
 const CLIENT = { id: 'app-provider-backend', secret: '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz' };
@@ -90,9 +91,9 @@ export class BareLedger {
   readonly #client: CommandServiceClient;
   readonly #channel;
   readonly #party: string;
-  readonly #token: string;
+  readonly #token: () => Promise<string>;
 
-  private constructor(address: string, party: string, token: string) {
+  private constructor(address: string, party: string, token: () => Promise<string>) {
     this.#channel = createChannel(address);
     this.#client = createClient(CommandServiceDefinition, this.#channel);
     this.#party = party;
@@ -100,7 +101,9 @@ export class BareLedger {
   }
 
   static async open(address: string, tokenUrl: string, party: string): Promise<BareLedger> {
-    return new BareLedger(address, party, await backendToken(tokenUrl));
+    const token = renewing(() => backendToken(tokenUrl));
+    await token();
+    return new BareLedger(address, party, token);
   }
 
   /** Creates a licence and returns the contract ID of the install that follows. */
@@ -108,7 +111,7 @@ export class BareLedger {
     const commands = createLicenseCommands(this.#party, installCid, randomUUID());
     const { transaction } = await this.#client.submitAndWaitForTransaction(
       { commands, transactionFormat: undefined },
-      { metadata: Metadata({ authorization: `Bearer ${this.#token}` }) },
+      { metadata: Metadata({ authorization: `Bearer ${await this.#token()}` }) },
     );
     return installIn(transaction);
   }

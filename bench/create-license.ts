@@ -7,11 +7,12 @@ const LICENSE = JSON.stringify({ params: { meta: { data: {} } } });
 
 async function post(
   world: BenchWorld,
-  token: string,
+  who: 'provider' | 'user',
   path: string,
   body: string,
   commandId: string = randomUUID(),
 ): Promise<Readonly<Record<string, string>>> {
+  const token = await world.token(who);
   const answer = await fetch(`${world.state.apiUrl}${path}?commandId=${commandId}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -23,17 +24,17 @@ async function post(
 
 /** Asks for an install as the user: each request has a lane of its own. @throws Error when it is not answered by 201 */
 export async function askForInstall(world: BenchWorld, commandId?: string): Promise<void> {
-  await post(world, world.user, '/app-install-requests', '{}', commandId);
+  await post(world, 'user', '/app-install-requests', '{}', commandId);
 }
 
 /** Makes so many installs at once. @returns their contract IDs */
 export async function makeInstalls(world: BenchWorld, count: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const request = await post(world, world.user, '/app-install-requests', '{}');
+      const request = await post(world, 'user', '/app-install-requests', '{}');
       const path = `/app-install-requests/${request['contractId']}:accept`;
       const meta = JSON.stringify({ installMeta: {}, meta: {} });
-      return (await post(world, world.provider, path, meta))['contractId'] ?? '';
+      return (await post(world, 'provider', path, meta))['contractId'] ?? '';
     }),
   );
 }
@@ -49,5 +50,5 @@ export async function createLicense(
   commandId?: string,
 ): Promise<void> {
   const path = `/app-installs/${install}:create-license`;
-  await post(world, world.provider, path, LICENSE, commandId);
+  await post(world, 'provider', path, LICENSE, commandId);
 }

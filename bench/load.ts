@@ -2,6 +2,8 @@
 export interface Figures {
   readonly count: number;
   readonly failures: number;
+  /** What the first of them was; undefined when all went well. */
+  readonly firstError: unknown;
   readonly seconds: number;
   readonly perSecond: number;
   readonly p50: number;
@@ -10,12 +12,17 @@ export interface Figures {
   readonly max: number;
 }
 
-function figuresOf(latencies: number[], failures: number, seconds: number): Figures {
+function figuresOf(
+  latencies: readonly number[],
+  errors: readonly unknown[],
+  seconds: number,
+): Figures {
   const sorted = latencies.toSorted((a, b) => a - b);
   const at = (q: number) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
   return {
     count: sorted.length,
-    failures,
+    failures: errors.length,
+    firstError: errors[0],
     seconds,
     perSecond: sorted.length / seconds,
     p50: at(0.5),
@@ -32,7 +39,7 @@ export async function closedLoop(
   call: (client: number) => Promise<void>,
 ): Promise<Figures> {
   const latencies: number[] = [];
-  let failures = 0;
+  const errors: unknown[] = [];
   const began = performance.now();
   const until = began + seconds * 1000;
   await Promise.all(
@@ -42,13 +49,13 @@ export async function closedLoop(
         try {
           await call(client);
           latencies.push(performance.now() - at);
-        } catch {
-          failures += 1;
+        } catch (error) {
+          errors.push(error);
         }
       }
     }),
   );
-  return figuresOf(latencies, failures, (performance.now() - began) / 1000);
+  return figuresOf(latencies, errors, (performance.now() - began) / 1000);
 }
 
 /**
@@ -61,7 +68,7 @@ export async function openLoop(
   call: (n: number) => Promise<void>,
 ): Promise<Figures> {
   const latencies: number[] = [];
-  let failures = 0;
+  const errors: unknown[] = [];
   const began = performance.now();
   const total = Math.round(perSecond * seconds);
   const under: Promise<void>[] = [];
@@ -72,12 +79,12 @@ export async function openLoop(
     under.push(
       call(n).then(
         () => void latencies.push(performance.now() - due),
-        () => void (failures += 1),
+        (error: unknown) => void errors.push(error),
       ),
     );
   }
   await Promise.all(under);
-  return figuresOf(latencies, failures, (performance.now() - began) / 1000);
+  return figuresOf(latencies, errors, (performance.now() - began) / 1000);
 }
 
 export const row = (name: string, figures: Figures): string[] => [

@@ -11,6 +11,7 @@ import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/main/node-flags.ts';
 import { readRunState } from '../src/main/run-state.ts';
 import type { RunState } from '../src/main/run-state.ts';
 import type { ProbeOrder } from './probe.ts';
+import { renewing } from './tokens.ts';
 
 /** Tenure in processes of its own, as `make start` runs it, but on free ports in a temporary folder. */
 export interface BenchWorld extends AsyncDisposable {
@@ -19,8 +20,11 @@ export interface BenchWorld extends AsyncDisposable {
   readonly pid: number;
   /** From `spawn` to ready. */
   readonly startMs: number;
+  /** Tokens of the start, good for five minutes. */
   readonly provider: string;
   readonly user: string;
+  /** A token that is good, however long the world has been there. */
+  token(who: 'provider' | 'user'): Promise<string>;
   /** Has the probe do something, where there is one. */
   order(order: ProbeOrder): Promise<void>;
 }
@@ -73,10 +77,12 @@ export async function startBenchWorld(options: BenchOptions = {}): Promise<Bench
   const { child, startMs } = await startOnce(dataDir, options);
   const state = await readRunState(dataDir);
   if (state?.localnet == null) throw new Error('the bench needs LocalNet');
-  const [provider, user] = await Promise.all([
-    fetchToken(state.localnet, 'provider'),
-    fetchToken(state.localnet, 'user'),
-  ]);
+  const { localnet } = state;
+  const tokens = {
+    provider: renewing(() => fetchToken(localnet, 'provider')),
+    user: renewing(() => fetchToken(localnet, 'user')),
+  };
+  const [provider, user] = await Promise.all([tokens.provider(), tokens.user()]);
   return {
     state,
     dataDir,
@@ -84,6 +90,7 @@ export async function startBenchWorld(options: BenchOptions = {}): Promise<Bench
     startMs,
     provider,
     user,
+    token: (who) => tokens[who](),
     order: async (order) => {
       const obeyed = once(child, 'message');
       child.send(order);
@@ -136,6 +143,20 @@ export function kindOf(pid: number): string {
   return 'other';
 }
 
+/** Time of all cores so far, and of it what nothing ran in, waiting for a disk included; in ticks. */
+export interface CoresTime {
+  readonly all: number;
+  readonly idle: number;
+}
+
+export function coresTime(): CoresTime {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  // What follows is the guests' time, which is in that of the users.
+  const ticks = line.split(/\s+/u).slice(1, 9).map(Number);
+  const [, , , idle = 0, waiting = 0] = ticks;
+  return { all: ticks.reduce((sum, each) => sum + each, 0), idle: idle + waiting };
+}
+
 /** Processor time so far by kind of process, seconds; of this process as `client`. */
 export type ProcessorTime = ReadonlyMap<string, number>;
 
@@ -143,13 +164,13 @@ export function processorTime(pid: number): ProcessorTime {
   const { user, system } = process.cpuUsage();
   const found = new Map([['client', (user + system) / 1e6]]);
   // The time of one that has ended is its parent's.
-  const each = ofEach(pid, (one) => ({ kind: kindOf(one), seconds: cpuSeconds(one) }));
+  const each = ofFamily(pid, (one) => ({ kind: kindOf(one), seconds: cpuSeconds(one) }));
   for (const { kind, seconds } of each) found.set(kind, (found.get(kind) ?? 0) + seconds);
   return found;
 }
 
 /** What is asked of each process that is still there when it is asked. */
-function ofEach<T>(pid: number, ask: (each: number) => T): T[] {
+export function ofFamily<T>(pid: number, ask: (each: number) => T): T[] {
   return familyOf(pid).flatMap((each) => {
     try {
       return [ask(each)];
@@ -161,7 +182,7 @@ function ofEach<T>(pid: number, ask: (each: number) => T): T[] {
 
 /** Memory by kind of process. */
 export function memoryOf(pid: number): { kind: string; pss: number; processes: number }[] {
-  const found = ofEach(pid, (each) => ({ kind: kindOf(each), pss: pssMiB(each) }));
+  const found = ofFamily(pid, (each) => ({ kind: kindOf(each), pss: pssMiB(each) }));
   return [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, all]) => ({
     kind,
     pss: all.reduce((sum, { pss }) => sum + pss, 0),
