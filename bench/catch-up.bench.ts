@@ -5,12 +5,13 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { table } from '../cli/table.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
 import type { Embedded } from '../embedded/embedded.ts';
 import { readEnvironment } from '../src/main/config.ts';
 import { createLog } from '../src/main/log.ts';
 import { NODE_FLAGS } from '../src/main/node-flags.ts';
+import type { Figure } from './figures.ts';
+import { runTable } from './figures.ts';
 import { createLicenses, makeInstalls } from './ledger-fill.ts';
 import { cpuSeconds, familyOf, kindOf } from './world.ts';
 
@@ -108,6 +109,25 @@ async function catchUp(embedded: Embedded, dataDir: string, database: Client, en
   };
 }
 
+/** How fast it was, and what each transaction took of the processors. */
+function figuresOf(what: string, ms: number, costs: ReadonlyMap<string, number>): Figure[] {
+  return [
+    {
+      name: `${what}, transactions per s`,
+      goal: '≥ 3000',
+      seen: TRANSACTIONS / (ms / 1_000),
+      digits: 0,
+    },
+    { name: '  in all, s', goal: '', seen: ms / 1_000, digits: 2 },
+    ...[...costs].map(([kind, seconds]) => ({
+      name: `  processor time of each in ${kind}, ms`,
+      goal: '',
+      seen: (seconds / TRANSACTIONS) * 1_000,
+      digits: 2,
+    })),
+  ];
+}
+
 function expectCount(what: string, found: number, wanted: number): void {
   if (found !== wanted) throw new Error(`${what}: ${found}, and must be ${wanted}`);
 }
@@ -135,22 +155,6 @@ const embedded = await startEmbedded({
 try {
   const ready = embedded.localnet?.ready;
   if (ready === undefined) throw new Error('the bench needs LocalNet');
-  const rows: string[][] = [];
-  const told = (
-    what: string,
-    count: number,
-    found: Awaited<ReturnType<typeof catchUp>>,
-    ms: number,
-  ) => {
-    const each = [...found.costs].map(([name, s]) => `${name} ${((s / count) * 1000).toFixed(2)}`);
-    rows.push([
-      what,
-      String(count),
-      (ms / 1000).toFixed(2),
-      (count / (ms / 1000)).toFixed(0),
-      each.join(', '),
-    ]);
-  };
   let installs = await makeInstalls(ready, INSTALLS);
   installs = await createLicenses(ready, installs, TRANSACTIONS);
   const database = new Client({ connectionString: embedded.environment['DATABASE_URL'] });
@@ -164,16 +168,17 @@ try {
   const filled = await catchUp(embedded, dataDir, database, await ledgerEnd(embedded));
   const atFirst = await reached(database);
   expectCount('active contracts', atFirst.active, TRANSACTIONS + INSTALLS);
-  told('empty store, from the active contracts', TRANSACTIONS, filled, filled.wholeMs);
   await createLicenses(ready, installs, TRANSACTIONS);
   const followed = await catchUp(embedded, dataDir, database, await ledgerEnd(embedded));
   const atLast = await reached(database);
   expectCount('active contracts', atLast.active, 2 * TRANSACTIONS + INSTALLS);
   expectCount('updates', atLast.updates - atFirst.updates, TRANSACTIONS);
-  told('a backlog of transactions', TRANSACTIONS, followed, followed.applyMs);
   await database.end();
   console.log(
-    table(['what', 'transactions', 'seconds', 'per second', 'processor time each, ms'], rows),
+    runTable([
+      ...figuresOf('an empty store', filled.wholeMs, filled.costs),
+      ...figuresOf('a backlog', followed.applyMs, followed.costs),
+    ]),
   );
 } finally {
   await embedded[Symbol.asyncDispose]();
