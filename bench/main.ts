@@ -165,7 +165,7 @@ const leaseEpochs = ({ state }: BenchWorld) =>
 /** @throws Error when a lease changes hands during `work`: load alone must not take one from its holder */
 async function keepingLeases<T>(world: BenchWorld, work: () => Promise<T>): Promise<T> {
   const before = await leaseEpochs(world);
-  if (before.length === 0) throw new Error('nobody holds a lease');
+  if (before.length === 0) throw new Error('no lease is held');
   const found = await work();
   const after = await leaseEpochs(world);
   if (isDeepStrictEqual(before, after)) return found;

@@ -23,7 +23,8 @@ import type { BenchWorld } from './world.ts';
 /*
  * What a provider's expiry policy takes, on a Tenure of its own and LocalNet: very many licences that lapse at the same
  * instant, beside what callers are given over REST just before; very many timers that are far in the future; and
- * licences that lapse at an even pace. Beside each what BullMQ's own delayed jobs do, with a processor that does nothing.
+ * licences that lapse at an even pace. Beside each what BullMQ's own delayed jobs do, with a processor that does
+ * nothing.
  *
  *   node bench/timers.bench.ts [burst,idle,steady,delayed] [licences=10000]
  */
