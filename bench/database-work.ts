@@ -34,7 +34,7 @@ interface TableWork {
 const COUNTS = ['inserted', 'updated', 'hot', 'deleted', 'scans'] as const;
 
 const COMMITS = `
-  select xact_commit::float8 as "commits", pg_current_wal_lsn()::text as "lsn"
+  select xact_commit::float8 as "commits"
   from pg_stat_database where datname = current_database()`;
 
 const TABLES = `
@@ -68,11 +68,38 @@ export async function prepareDatabase(databaseUrl: string): Promise<void> {
   await rowsOf(databaseUrl, 'checkpoint');
 }
 
+/** Where the log is now. */
+export async function logMark(databaseUrl: string): Promise<string> {
+  const [now] = await rowsOf<{ lsn: string }>(
+    databaseUrl,
+    'select pg_current_wal_lsn()::text as "lsn"',
+  );
+  if (now === undefined) throw new Error('the database does not tell where its log is');
+  return now.lsn;
+}
+
+/** What was logged between two marks. */
+export async function loggedBetween(
+  databaseUrl: string,
+  from: string,
+  to: string,
+): Promise<Pick<DatabaseWork, 'walBytes' | 'fullPageBytes'>> {
+  // The server refuses to look where it finds no record.
+  if (from === to) return { walBytes: 0, fullPageBytes: 0 };
+  const [wal] = await rowsOf<Pick<DatabaseWork, 'walBytes' | 'fullPageBytes'>>(databaseUrl, WAL, [
+    from,
+    to,
+  ]);
+  if (wal === undefined) throw new Error('the log could not be counted');
+  return wal;
+}
+
 async function look(databaseUrl: string) {
   await sleep(TOLD_AFTER_MS);
-  const [now] = await rowsOf<{ commits: number; lsn: string }>(databaseUrl, COMMITS);
+  const [now] = await rowsOf<{ commits: number }>(databaseUrl, COMMITS);
   if (now === undefined) throw new Error('the database tells nothing of itself');
-  return { ...now, tables: await rowsOf<TableWork>(databaseUrl, TABLES) };
+  const lsn = await logMark(databaseUrl);
+  return { ...now, lsn, tables: await rowsOf<TableWork>(databaseUrl, TABLES) };
 }
 
 /**
@@ -88,15 +115,15 @@ export async function databaseWork<T>(
   const before = await look(databaseUrl);
   const found = await work();
   const after = await look(databaseUrl);
-  const span = [before.lsn, after.lsn];
-  const [wal] = await rowsOf<{ walBytes: number; fullPageBytes: number }>(databaseUrl, WAL, span);
-  if (wal === undefined) throw new Error('the log could not be counted');
+  const wal = await loggedBetween(databaseUrl, before.lsn, after.lsn);
   const tables = after.tables.map((now, n): TableWork => {
     const then = before.tables[n];
     const counts = COUNTS.map((key) => [key, now[key] - (then?.[key] ?? 0)] as const);
     return { name: now.name, ...Object.fromEntries(counts) } as TableWork;
   });
-  const log = byRelation ? await rowsOf<RelationLog>(databaseUrl, LOG, span) : [];
+  const log = byRelation
+    ? await rowsOf<RelationLog>(databaseUrl, LOG, [before.lsn, after.lsn])
+    : [];
   return { found, did: { commits: after.commits - before.commits, ...wal, tables, log } };
 }
 

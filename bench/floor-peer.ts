@@ -1,26 +1,28 @@
 /*
- * The least that a service between REST and a ledger can be, for `bench/floor.bench.ts`: no lanes, machines, leases,
- * rights, events or lists, and nothing that recovers. What FLOOR_LAYER says is done for each request:
+ * The least that a service between REST and a ledger can be, for `bench/floor.bench.ts`: no machines, leases, rights,
+ * history, events or lists, and nothing that recovers. What FLOOR_LAYER says is done for each request:
  *
  * - `call`: the command is sent, and the caller answered by its result.
  * - `stream`: it is sent, and the caller answered by the update that it caused.
  * - `stored`: before that it is recorded, and its attempt, each durably; and the update is projected.
  * - `queued`: between both it is a job of the queue.
  *
- * What comes while a transaction of one kind runs shares the next one of it.
+ * What comes while a transaction of one kind runs shares the next one of it, as in Tenure.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { Metadata, createChannel, createClient } from 'nice-grpc';
 import { Pool } from 'pg';
 import { CommandServiceDefinition } from '../proto/gen/com/daml/ledger/api/v2/command_service.ts';
 import { CommandSubmissionServiceDefinition } from '../proto/gen/com/daml/ledger/api/v2/command_submission_service.ts';
-import type { Transaction } from '../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import { StateServiceDefinition } from '../proto/gen/com/daml/ledger/api/v2/state_service.ts';
+import type { Transaction } from '../proto/gen/com/daml/ledger/api/v2/transaction.ts';
+import type { UpdateFormat } from '../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
+import { TransactionShape } from '../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { UpdateServiceDefinition } from '../proto/gen/com/daml/ledger/api/v2/update_service.ts';
-import type { EffectId, Party } from '../src/domain/ids.ts';
+import type { Rest } from '../src/app/engine/gathering.ts';
+import { createGathering } from '../src/app/engine/gathering.ts';
+import type { EffectId } from '../src/domain/ids.ts';
 import { trusted } from '../src/domain/ids.ts';
-import { wildcard } from '../src/ledger/formats.ts';
 import { openQueue } from '../src/queue/backend.ts';
 import { postgresBackend } from '../src/queue/postgres-backend.ts';
 import { redisBackend } from '../src/queue/redis-backend.ts';
@@ -40,139 +42,160 @@ const {
   FLOOR_REST_MS: restMs = '0',
 } = process.env;
 const isStored = layer === 'stored' || layer === 'queued';
+/** Updates of commands that were sent together come a moment apart. */
+const BURST_MS = 5;
+const TOGETHER_MAX = 500;
 
 interface Change {
   readonly id: string;
   readonly install: string;
 }
 
-/** Does what has come together, one after the other. */
-function grouped<T>(work: (all: readonly T[]) => Promise<void>, rest = 0) {
-  let waiting: { readonly each: T; readonly done: PromiseWithResolvers<void> }[] = [];
-  let isRunning = false;
-  const run = async () => {
-    isRunning = true;
-    while (waiting.length > 0) {
-      if (rest > 0) await sleep(rest);
-      const taken = waiting;
-      waiting = [];
-      try {
-        await work(taken.map(({ each }) => each));
-        for (const { done } of taken) done.resolve();
-      } catch (error) {
-        for (const { done } of taken) done.reject(error);
-      }
-    }
-    isRunning = false;
-  };
-  return (each: T): Promise<void> => {
-    const done = Promise.withResolvers<void>();
-    waiting.push({ each, done });
-    if (!isRunning) void run();
-    return done.promise;
-  };
-}
-
 const channel = createChannel(address);
 const options = { metadata: Metadata({ authorization: `Bearer ${token}` }) };
 const command = createClient(CommandServiceDefinition, channel);
 const submission = createClient(CommandSubmissionServiceDefinition, channel);
-/** Contracts by the install that they follow: a lane's state, as a peer of this size keeps it. */
+/** The contract of each install: what a lane's state is here. */
 const current = new Map<string, string>();
+/** Who waits for the update of a command. */
 const answers = new Map<string, (transaction: Transaction) => void>();
-const pool = new Pool({ connectionString: databaseUrl, max: 3 });
+const pool = new Pool({
+  connectionString: databaseUrl,
+  max: 3,
+  options: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off',
+});
 
 const commandsOf = ({ id, install }: Change) =>
   createLicenseCommands(party, current.get(install) ?? install, id);
 
-function follow(id: string): Promise<Transaction> {
-  const { promise, resolve } = Promise.withResolvers<Transaction>();
-  answers.set(id, resolve);
-  return promise;
-}
-
-const record = grouped<Change>(async (all) => {
-  await pool.query({
-    name: 'record',
-    text: `insert into floor_change (id, install, party, state)
-      select id, install, $3, 1 from unnest($1::uuid[], $2::text[]) as given (id, install)`,
-    values: [all.map(({ id }) => id), all.map(({ install }) => install), party],
+/** Does by one call what comes together. */
+const grouped = <In>(work: (all: readonly In[]) => Promise<void>, rest?: Rest) =>
+  createGathering<In, void>({
+    max: TOGETHER_MAX,
+    waitsForBreath: true,
+    run: async (all) => {
+      await work(all);
+      return all.map(() => ({ status: 'fulfilled', value: undefined }));
+    },
+    ...(rest === undefined ? {} : { rest }),
   });
-}, Number(restMs));
+
+/** As Tenure's door: while others are under way a request rests for more of them. */
+const record = grouped<Change>(
+  async (all) => {
+    await pool.query({
+      name: 'record',
+      text: `insert into floor_change (id, install, party, state)
+        select id, install, $3, 1 from unnest($1::uuid[], $2::text[]) as given (id, install)`,
+      values: [all.map(({ id }) => id), all.map(({ install }) => install), party],
+    });
+  },
+  { ms: Number(restMs), isWanted: () => answers.size > 0 },
+);
 
 const claim = grouped<Change>(async (all) => {
-  await pool.query({
+  const { rowCount } = await pool.query({
     name: 'claim',
-    text: 'update floor_change set state = 2 where id = any($1::uuid[]) and state = 1 returning install',
+    text: 'update floor_change set state = 2 where id = any($1::uuid[]) and state = 1',
     values: [all.map(({ id }) => id)],
   });
+  if (rowCount !== all.length) throw new Error('an attempt was there before');
 });
 
-const project = grouped<Transaction>(async (all) => {
-  const created = all.flatMap(({ commandId, events }) =>
-    events.flatMap(({ event }) =>
-      event?.$case === 'created' ? [{ commandId, ...event.value }] : [],
-    ),
-  );
-  await pool.query({
-    name: 'project',
-    text: `with ended as (update floor_change set state = 3, update_id = given.update_id
-        from unnest($1::uuid[], $2::text[]) as given (id, update_id) where floor_change.id = given.id),
-      made as (insert into floor_contract (contract_id, change, template, payload)
-        select * from unnest($3::text[], $4::uuid[], $5::text[], $6::json[]))
-      update floor_cursor set read_to = $7`,
-    values: [
-      all.map(({ commandId }) => commandId),
-      all.map(({ updateId }) => updateId),
-      created.map(({ contractId }) => contractId),
-      created.map(({ commandId }) => commandId),
-      created.map(({ templateId }) => templateId?.entityName),
-      created.map(({ createArguments }) => JSON.stringify(createArguments, (_, value: unknown) =>
-        typeof value === 'bigint' ? String(value) : value,
-      )),
-      all.at(-1)?.offset,
-    ],
-  });
-  for (const transaction of all) answers.get(transaction.commandId)?.(transaction);
-});
+const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
 
-async function followUpdates(): Promise<void> {
-  const { offset } = await createClient(StateServiceDefinition, channel).getLedgerEnd({}, options);
+const project = grouped<Transaction>(
+  async (all) => {
+    const created = all.flatMap(({ commandId, events }) =>
+      events.flatMap(({ event }) =>
+        event?.$case === 'created' ? [{ commandId, ...event.value }] : [],
+      ),
+    );
+    await pool.query({
+      name: 'project',
+      text: `with ended as (update floor_change set state = 3, update_id = given.update_id
+          from unnest($1::uuid[], $2::text[]) as given (id, update_id) where floor_change.id = given.id),
+        made as (insert into floor_contract (contract_id, change, template, payload)
+          select * from unnest($3::text[], $4::uuid[], $5::text[], $6::json[]))
+        update floor_cursor set read_to = $7`,
+      values: [
+        all.map(({ commandId }) => commandId),
+        all.map(({ updateId }) => updateId),
+        created.map(({ contractId }) => contractId),
+        created.map(({ commandId }) => commandId),
+        created.map(({ templateId }) => templateId?.entityName),
+        created.map(({ createArguments }) => toJson(createArguments)),
+        all.at(-1)?.offset,
+      ],
+    });
+    for (const transaction of all) answers.get(transaction.commandId)?.(transaction);
+  },
+  { ms: BURST_MS, isWanted: () => answers.size > 1 },
+);
+
+/** What is created and archived, without labels. */
+const UPDATES: UpdateFormat = {
+  includeTransactions: {
+    eventFormat: {
+      filtersByParty: {
+        [party]: {
+          cumulative: [
+            {
+              identifierFilter: {
+                $case: 'wildcardFilter',
+                value: { includeCreatedEventBlob: false },
+              },
+            },
+          ],
+        },
+      },
+      filtersForAnyParty: undefined,
+      verbose: false,
+    },
+    transactionShape: TransactionShape.ACS_DELTA,
+  },
+  includeReassignments: undefined,
+  includeTopologyEvents: undefined,
+};
+
+async function followUpdates(beginExclusive: bigint): Promise<never> {
   const update = createClient(UpdateServiceDefinition, channel);
-  const request = { beginExclusive: offset, updateFormat: wildcard([trusted<Party>(party)]) };
+  const request = { beginExclusive, updateFormat: UPDATES };
   for await (const { update: one } of update.getUpdates(request, options)) {
     if (one?.$case !== 'transaction') continue;
     if (isStored) void project(one.value);
     else answers.get(one.value.commandId)?.(one.value);
   }
+  throw new Error('the stream has ended');
 }
 
-const log = { info() {}, warn() {}, error() {} };
-const jobs = new Map<string, Change>();
-
-const send = async (change: Change): Promise<void> => {
+async function send(change: Change): Promise<void> {
   if (isStored) await claim(change);
   await submission.submit({ commands: commandsOf(change) }, options);
-};
+}
 
+/** @returns what makes a change a job, whose worker sends it */
 async function openJobs(): Promise<(change: Change) => Promise<void>> {
+  const log = { info() {}, warn() {}, error() {} };
   const backend =
     redisUrl === undefined
       ? await postgresBackend({ databaseUrl }, log)
       : await redisBackend({ url: redisUrl }, log);
+  const changes = new Map<string, Change>();
   const queue = await openQueue(backend, log);
   await startWorker({
     backend,
     log,
     processor: async ({ effectId }) => {
-      const change = jobs.get(effectId);
-      jobs.delete(effectId);
+      const change = changes.get(effectId);
+      changes.delete(effectId);
       if (change !== undefined) await send(change);
     },
   });
   const io = { signal: new AbortController().signal, deadlineMs: 10_000 };
   return grouped<Change>(async (all) => {
-    for (const change of all) jobs.set(change.id, change);
+    for (const change of all) changes.set(change.id, change);
     const effects = all.map(({ id }) => ({ effectId: trusted<EffectId>(id), dispatchNo: 1 }));
     await queue.add(effects, io);
   });
@@ -180,27 +203,50 @@ async function openJobs(): Promise<(change: Change) => Promise<void>> {
 
 const start = layer === 'queued' ? await openJobs() : send;
 
-async function serve(change: Change): Promise<string> {
+/** @returns the contract ID of the install that follows */
+async function perform(change: Change): Promise<string> {
   if (layer === 'call') {
     const request = { commands: commandsOf(change), transactionFormat: undefined };
     return installIn((await command.submitAndWaitForTransaction(request, options)).transaction);
   }
-  const followed = follow(change.id);
-  if (isStored) await record(change);
-  await start(change);
-  const transaction = await followed;
-  answers.delete(change.id);
-  return installIn(transaction);
+  const { promise, resolve } = Promise.withResolvers<Transaction>();
+  answers.set(change.id, resolve);
+  try {
+    await start(change);
+    return installIn(await promise);
+  } finally {
+    answers.delete(change.id);
+  }
 }
 
-if (layer !== 'call') void followUpdates();
+/** The last of each install: its operations follow one another. */
+const lanes = new Map<string, Promise<unknown>>();
+
+async function serve(change: Change): Promise<string> {
+  const { install } = change;
+  if (isStored) await record(change);
+  const before = lanes.get(install) ?? Promise.resolve();
+  const done = before.then(async () => {
+    const contractId = await perform(change);
+    current.set(install, contractId);
+    return contractId;
+  });
+  const ended = done.catch(() => undefined);
+  lanes.set(install, ended);
+  return done;
+}
+
+if (layer !== 'call') {
+  const { offset } = await createClient(StateServiceDefinition, channel).getLedgerEnd({}, options);
+  // A rejection that nobody handles ends the process: the parent hears of it.
+  void followUpdates(offset);
+}
 const app = Fastify({ routerOptions: { maxParamLength: 1_000 } });
 app.post<{ Params: { target: string }; Querystring: { commandId: string } }>(
   '/app-installs/:target',
   async ({ params, query }, reply) => {
     const install = params.target.split(':')[0] ?? '';
     const contractId = await serve({ id: query.commandId, install });
-    current.set(install, contractId);
     return reply.code(201).send({ contractId });
   },
 );

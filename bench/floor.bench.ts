@@ -11,20 +11,23 @@ import type { LocalNetwork } from '../embedded/localnet.ts';
 import { localnetAddresses, localnetDataDir, startLocalNetwork } from '../embedded/localnet.ts';
 import type { EmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres/embedded-postgres.ts';
+import type { LocalRedis } from '../embedded/redis.ts';
 import { LocalRedisError, startLocalRedis } from '../embedded/redis.ts';
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../src/main/node-flags.ts';
 import { BareLedger, backendToken } from './bare-ledger.ts';
 import { createLicense, makeInstalls } from './create-license.ts';
+import { logMark, loggedBetween, prepareDatabase } from './database-work.ts';
 import { spread } from './figures.ts';
 import type { FloorLayer } from './floor-peer.ts';
+import type { Figures } from './load.ts';
 import { closedLoop, openLoop } from './load.ts';
-import { cpuSeconds, familyOf, processorTime, startBenchWorld } from './world.ts';
+import { cpuSeconds, ofFamily, processorTime, startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
- * What the least would cost that can stand between REST and the ledger (`bench/floor-peer.ts`), layer by layer, each
- * beside the bare loop on the same LocalNet, and then Tenure: what bounds its figures on this machine. As in `make
- * bench` the bare loop's updates are followed by what it stands beside.
+ * What the least would cost that can stand between REST and the ledger (`bench/floor-peer.ts`), layer by layer, and
+ * Tenure among it, by turns: what bounds its figures on this machine. Beside each stands the bare loop on the same
+ * LocalNet, whose updates are followed as in `make bench`; by nobody beside `call`.
  *
  *   node bench/floor.bench.ts [rounds=3] [seconds=4]
  */
@@ -35,12 +38,18 @@ const ROUNDS = Number(process.argv[2] ?? 3);
 const SECONDS = Number(process.argv[3] ?? 4);
 const CALLERS = 50;
 const RATE = 150;
+const AT_ONCE = 100;
+const BARE_WARM_SECONDS = 2;
+/** A peer is started for each round. Tenure has more code to be compiled, and goes on between them. */
 const WARM_SECONDS = 8;
+const TENURE_WARM_SECONDS = 20;
+/** Admission refuses who would wait too long. */
+const INSTALLS_AT_ONCE = 200;
 
 interface Peer {
   readonly layer: FloorLayer;
   readonly onRedis: boolean;
-  /** For how long a request rests for others. */
+  /** From one batch at the door to the next, while others are under way. */
   readonly restMs: number;
 }
 
@@ -54,17 +63,26 @@ const PEERS: readonly Peer[] = [
   peer('queued'),
   peer('queued', 45),
   peer('queued', 0, true),
+  peer('queued', 45, true),
 ];
+
+/** Whose processor time is told apart. */
+const KINDS = ['client', 'localnet', 'peer', 'stores'] as const;
 
 /** What was seen of one peer in one round. */
 interface Seen {
   readonly bare: number;
   readonly perSecond: number;
-  readonly aloneAbove: number;
-  readonly aloneAboveP99: number;
+  /** Above the bare loop's p50, milliseconds. */
+  readonly alone: number;
+  readonly aloneP99: number;
   readonly pacedP99: number;
+  /** So many at once on one install, seconds. */
+  readonly atOnce: number;
   /** Milliseconds of processor time an operation, by kind. */
   readonly costs: readonly number[];
+  /** Logged for an operation, without whole pages. */
+  readonly logKiB: number;
 }
 
 const PEER = fileURLToPath(new URL('floor-peer.ts', import.meta.url));
@@ -76,100 +94,58 @@ const TABLES = [
 ];
 const { signal } = new AbortController();
 
-/** Whose processor time is told apart. */
-const KINDS = ['client', 'localnet', 'peer', 'stores'] as const;
-/** Seconds of processor time so far, by these kinds. */
-type Spent = () => readonly number[];
+/** What is measured, and by what it is looked at. */
+interface Subject {
+  readonly call: (n: number) => Promise<void>;
+  readonly bareCall: (n: number) => Promise<void>;
+  /** Seconds of processor time so far, by kind. */
+  readonly spent: () => readonly number[];
+  readonly databaseUrl: string;
+  readonly warmSeconds: number;
+}
 
-const spentBy = (localnet: number, peerPid: number, stores: readonly number[]): Spent => {
-  const of = (pid: number) => familyOf(pid).reduce((sum, one) => sum + cpuSeconds(one), 0);
-  return () => {
-    const { user, system } = process.cpuUsage();
-    const kept = stores.reduce((sum, pid) => sum + of(pid), 0);
-    return [(user + system) / 1e6, of(localnet), of(peerPid), kept];
-  };
-};
+/** @throws Error when an operation has failed: what is left would look too good */
+function whole(figures: Figures): Figures {
+  if (figures.failures > 0) throw new Error(`${figures.failures} operations have failed`);
+  return figures;
+}
 
-const spentByTenure =
-  ({ pid }: BenchWorld): Spent =>
-  () => {
-    const found = processorTime(pid);
-    const of = (kind: string) => found.get(kind) ?? 0;
-    return [of('client'), of('localnet'), of('tenure'), of('postgres') + of('redis')];
-  };
-
-/** The bare loop and the peer by turns, on installs of their own. */
-async function measure(
-  bareCall: (n: number) => Promise<void>,
-  call: (n: number) => Promise<void>,
-  spent: Spent,
-): Promise<Seen> {
-  await closedLoop(CALLERS, WARM_SECONDS, call);
-  const bareAlone = await closedLoop(1, SECONDS / 2, bareCall);
-  const alone = await closedLoop(1, SECONDS, call);
-  const paced = await openLoop(RATE, SECONDS, (n) => call(n % CALLERS));
-  const bare = await closedLoop(CALLERS, SECONDS, bareCall);
-  const before = spent();
-  const full = await closedLoop(CALLERS, SECONDS, call);
+async function measure({
+  call,
+  bareCall,
+  spent,
+  databaseUrl,
+  warmSeconds,
+}: Subject): Promise<Seen> {
+  whole(await closedLoop(CALLERS, warmSeconds, call));
+  whole(await closedLoop(CALLERS, BARE_WARM_SECONDS, bareCall));
+  const bareAlone = whole(await closedLoop(1, SECONDS / 2, bareCall));
+  const alone = whole(await closedLoop(1, SECONDS, call));
+  const paced = whole(await openLoop(RATE, SECONDS, (n) => call(n % CALLERS)));
+  const began = performance.now();
+  await Promise.all(Array.from({ length: AT_ONCE }, () => call(0)));
+  const atOnce = (performance.now() - began) / 1_000;
+  const bare = whole(await closedLoop(CALLERS, SECONDS, bareCall));
+  // It is answered when what the bare loop did has been followed.
+  await call(0);
+  const [before, mark] = [spent(), await logMark(databaseUrl)];
+  const full = whole(await closedLoop(CALLERS, SECONDS, call));
   const costs = spent().map((all, n) => ((all - (before[n] ?? 0)) * 1_000) / full.count);
-  if (full.failures + alone.failures > 0) throw new Error('a peer has failed operations');
+  const { walBytes } = await loggedBetween(databaseUrl, mark, await logMark(databaseUrl));
   return {
     bare: bare.perSecond,
     perSecond: full.perSecond,
-    aloneAbove: alone.p50 - bareAlone.p50,
-    aloneAboveP99: alone.p99 - bareAlone.p50,
+    alone: alone.p50 - bareAlone.p50,
+    aloneP99: alone.p99 - bareAlone.p50,
     pacedP99: paced.p99,
+    atOnce,
     costs,
+    logKiB: walBytes / 1_024 / full.count,
   };
 }
 
 const calling = (world: BenchWorld, installs: readonly string[]) => (n: number) =>
   createLicense(world, installs[n] ?? '');
-
-/** What a peer stands beside, and what it stands on. */
-interface Ground {
-  readonly world: BenchWorld;
-  readonly localnet: LocalNetwork;
-  readonly postgres: EmbeddedPostgres;
-  readonly redis: { readonly url: string; readonly pid: number } | null;
-  readonly bareCall: (n: number) => Promise<void>;
-  readonly address: string;
-  readonly token: string;
-}
-
-async function measurePeer(
-  { layer, restMs, onRedis }: Peer,
-  ground: Ground,
-  installs: readonly string[],
-): Promise<Seen> {
-  const { world, localnet, postgres, redis } = ground;
-  const child = spawn(process.execPath, [...NODE_FLAGS, PEER], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: {
-      ...NODE_ENVIRONMENT,
-      PATH: process.env['PATH'],
-      FLOOR_LAYER: layer,
-      FLOOR_REST_MS: String(restMs),
-      FLOOR_LEDGER: ground.address,
-      FLOOR_TOKEN: ground.token,
-      FLOOR_PARTY: localnet.ready.parties.appProvider,
-      FLOOR_DATABASE: postgres.socketUrl ?? postgres.url,
-      ...(onRedis && redis !== null ? { FLOOR_REDIS: redis.url } : {}),
-    },
-  });
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the peer has ended')));
-  try {
-    const [{ port }] = (await Promise.race([once(child, 'message'), ended])) as [{ port: number }];
-    const state = { ...world.state, apiUrl: `http://127.0.0.1:${port}` };
-    const stores = redis === null ? [postgres.pid] : [postgres.pid, redis.pid];
-    const spent = spentBy(localnet.pid, child.pid ?? 0, stores);
-    const call = calling({ ...world, state }, installs);
-    return await Promise.race([measure(ground.bareCall, call, spent), ended]);
-  } finally {
-    child.kill('SIGKILL');
-    await ended.catch(() => undefined);
-  }
-}
 
 /** Calls the bare loop, each on an install of its own, whose contract is another one after each. */
 const bareCalling = (bare: BareLedger, installs: readonly string[]) => {
@@ -179,7 +155,15 @@ const bareCalling = (bare: BareLedger, installs: readonly string[]) => {
   };
 };
 
-async function localRedis(dataDir: string) {
+async function manyInstalls(world: BenchWorld, count: number): Promise<string[]> {
+  const made: string[] = [];
+  while (made.length < count) {
+    made.push(...(await makeInstalls(world, Math.min(INSTALLS_AT_ONCE, count - made.length))));
+  }
+  return made;
+}
+
+async function localRedis(dataDir: string): Promise<LocalRedis | null> {
   try {
     return await startLocalRedis({ dataDir, searchPath: process.env['PATH'] ?? '', signal });
   } catch (error) {
@@ -189,12 +173,28 @@ async function localRedis(dataDir: string) {
   }
 }
 
-/** Every peer, so many times by turns. Tenure is stopped; its LocalNet's data are what they work on. */
-async function measurePeers(
-  dataDir: string,
-  world: BenchWorld,
-  installs: () => readonly string[],
-): Promise<Map<string, Seen[]>> {
+/** What the peers stand on, and the installs that are there. */
+interface Ground extends AsyncDisposable {
+  readonly localnet: LocalNetwork;
+  readonly postgres: EmbeddedPostgres;
+  readonly redis: LocalRedis | null;
+  /** As many as there are callers, which nobody has had. */
+  readonly installs: () => readonly string[];
+}
+
+/** Installs that a Tenure has made which has gone then. */
+async function madeBefore(dataDir: string, count: number): Promise<readonly string[]> {
+  await using world = await startBenchWorld({ dataDir });
+  const made = await manyInstalls(world, count);
+  return made;
+}
+
+/** The peers work on the data of the LocalNet on which the installs were made. */
+async function openGround(): Promise<Ground> {
+  await using started = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'tenure-floor-'));
+  started.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const made = await madeBefore(dataDir, CALLERS * 2 * ROUNDS * PEERS.length);
   const localnet = await startLocalNetwork({
     dataDir: localnetDataDir(dataDir),
     logFile: join(dataDir, 'floor-localnet.log'),
@@ -202,83 +202,150 @@ async function measurePeers(
     environment: {},
     signal,
   });
+  started.defer(() => localnet.stop());
   const postgres = await startEmbeddedPostgres({ dataDir: join(dataDir, 'floor'), signal });
+  started.defer(() => postgres.stop());
   const redis = await localRedis(join(dataDir, 'floor-redis'));
+  started.defer(() => redis?.stop());
   for (const statement of TABLES) await rowsOf(postgres.url, statement);
+  await prepareDatabase(postgres.url);
+  const whenDone = started.move();
+  let taken = 0;
+  return {
+    localnet,
+    postgres,
+    redis,
+    installs: () => made.slice(taken, (taken += CALLERS)),
+    [Symbol.asyncDispose]: () => whenDone.disposeAsync(),
+  };
+}
+
+/** One peer, beside a bare loop with a token as new as its own: they are good for some minutes. */
+async function measurePeer(
+  { layer, restMs, onRedis }: Peer,
+  { localnet, postgres, redis, installs }: Ground,
+  world: BenchWorld,
+): Promise<Seen> {
+  const { ports, parties } = localnet.ready;
+  const address = `127.0.0.1:${ports.participants['app-provider']['ledger']}`;
   const { providerTokenUrl } = localnetAddresses(localnet.ready);
-  const address = `127.0.0.1:${localnet.ready.ports.participants['app-provider']['ledger']}`;
-  const bare = await BareLedger.open(address, providerTokenUrl, localnet.ready.parties.appProvider);
-  const bareCall = bareCalling(bare, installs());
   const token = await backendToken(providerTokenUrl);
-  const ground: Ground = { world, localnet, postgres, redis, bareCall, address, token };
-  const seen = new Map<string, Seen[]>();
-  await closedLoop(CALLERS, WARM_SECONDS, bareCall);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const each of PEERS.filter(({ onRedis }) => !onRedis || redis !== null)) {
-      const found = await measurePeer(each, ground, installs());
-      seen.set(nameOf(each), [...(seen.get(nameOf(each)) ?? []), found]);
-    }
+  const bare = await BareLedger.open(address, providerTokenUrl, parties.appProvider);
+  const child = spawn(process.execPath, [...NODE_FLAGS, PEER], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: {
+      ...NODE_ENVIRONMENT,
+      PATH: process.env['PATH'],
+      FLOOR_LAYER: layer,
+      FLOOR_REST_MS: String(restMs),
+      FLOOR_LEDGER: address,
+      FLOOR_TOKEN: token,
+      FLOOR_PARTY: parties.appProvider,
+      FLOOR_DATABASE: postgres.socketUrl ?? postgres.url,
+      ...(onRedis && redis !== null ? { FLOOR_REDIS: redis.url } : {}),
+    },
+  });
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the peer has ended')));
+  try {
+    const [{ port }] = (await Promise.race([once(child, 'message'), ended])) as [{ port: number }];
+    const state = { ...world.state, apiUrl: `http://127.0.0.1:${port}` };
+    const stores = [postgres.pid, ...(redis === null ? [] : [redis.pid])];
+    const secondsOf = (pid = NaN) =>
+      ofFamily(pid, cpuSeconds).reduce((sum, seconds) => sum + seconds, 0);
+    const subject: Subject = {
+      call: calling({ ...world, state }, installs()),
+      bareCall: bareCalling(bare, installs()),
+      spent: () => {
+        const { user, system } = process.cpuUsage();
+        const kept = stores.reduce((sum, pid) => sum + secondsOf(pid), 0);
+        return [(user + system) / 1e6, secondsOf(localnet.pid), secondsOf(child.pid), kept];
+      },
+      databaseUrl: postgres.url,
+      warmSeconds: WARM_SECONDS,
+    };
+    return await Promise.race([measure(subject), ended]);
+  } finally {
+    bare.close();
+    child.kill('SIGKILL');
+    await ended.catch(() => undefined);
   }
-  bare.close();
-  await localnet.stop();
-  await redis?.stop();
-  await postgres.stop();
-  return seen;
 }
 
 /** Tenure itself, with a LocalNet of its own: it would first have to catch up with what the peers have done. */
-async function measureTenure(env: Readonly<Record<string, string>>): Promise<Seen[]> {
-  await using world = await startBenchWorld({ env });
-  const { addresses, localnet, providerParty } = world.state;
+interface Tenure extends AsyncDisposable {
+  readonly world: BenchWorld;
+  readonly measured: () => Promise<Seen>;
+}
+
+async function openTenure(env: Readonly<Record<string, string>>): Promise<Tenure> {
+  const world = await startBenchWorld({ env });
+  const { addresses, localnet, providerParty, databaseUrl } = world.state;
   const address = addresses.find(({ name }) => name === 'provider, Ledger API')?.url ?? '';
-  const bare = await BareLedger.open(address, localnet?.providerTokenUrl ?? '', providerParty);
-  const bareCall = bareCalling(bare, await makeInstalls(world, CALLERS));
+  await prepareDatabase(databaseUrl);
   const call = calling(world, await makeInstalls(world, CALLERS));
-  const seen: Seen[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    seen.push(await measure(bareCall, call, spentByTenure(world)));
+  whole(await closedLoop(CALLERS, TENURE_WARM_SECONDS, call));
+  const spent = () => {
+    const found = processorTime(world.pid);
+    const of = (kind: string) => found.get(kind) ?? 0;
+    return [of('client'), of('localnet'), of('tenure'), of('postgres') + of('redis')];
+  };
+  return {
+    world,
+    measured: async () => {
+      const bare = await BareLedger.open(address, localnet?.providerTokenUrl ?? '', providerParty);
+      const bareCall = bareCalling(bare, await makeInstalls(world, CALLERS));
+      try {
+        return await measure({ call, bareCall, spent, databaseUrl, warmSeconds: WARM_SECONDS });
+      } finally {
+        bare.close();
+      }
+    },
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+}
+
+const HEADS = ['bare', 'per s', 'ratio', 'alone', 'p99', `${RATE}/s`, 'at once', 'KiB', 'ms'];
+
+function rowOf(name: string, found: readonly Seen[]): string[] {
+  const of = (digits: number, pick: (one: Seen) => number) => spread(found.map(pick), digits);
+  return [
+    name,
+    of(0, ({ bare }) => bare),
+    of(0, ({ perSecond }) => perSecond),
+    of(2, ({ perSecond, bare }) => perSecond / bare),
+    of(1, ({ alone }) => alone),
+    of(0, ({ aloneP99 }) => aloneP99),
+    of(0, ({ pacedP99 }) => pacedP99),
+    of(2, ({ atOnce }) => atOnce),
+    of(1, ({ logKiB }) => logKiB),
+    of(2, ({ costs }) => costs.reduce((sum, ms) => sum + ms, 0)),
+    ...KINDS.map((_, n) => of(2, ({ costs }) => costs[n] ?? 0)),
+  ];
+}
+
+await using ground = await openGround();
+const hasRedis = ground.redis !== null;
+await using tenure = await openTenure({});
+await using onRedis = hasRedis ? await openTenure({ REDIS_URL: 'local' }) : null;
+const entrants: (readonly [string, () => Promise<Seen>])[] = [
+  ...PEERS.filter((each) => hasRedis || !each.onRedis).map(
+    (each) => [nameOf(each), () => measurePeer(each, ground, tenure.world)] as const,
+  ),
+  ['Tenure', tenure.measured],
+  ...(onRedis === null ? [] : [['Tenure on Redis', onRedis.measured] as const]),
+];
+const seen = new Map<string, Seen[]>(entrants.map(([name]) => [name, []]));
+for (let round = 0; round < ROUNDS; round += 1) {
+  // What comes first in a round comes last in the next one.
+  for (const [name, measured] of round % 2 === 0 ? entrants : entrants.toReversed()) {
+    const found = await measured();
+    seen.get(name)?.push(found);
+    console.log(rowOf(name, [found]).join('  '));
   }
-  bare.close();
-  return seen;
 }
-
-function floorTable(seen: ReadonlyMap<string, readonly Seen[]>): string {
-  const heads = ['bare', 'per s', 'ratio', 'alone', 'p99', `${RATE}/s`, 'ms', ...KINDS];
-  const rows = [...seen].map(([name, found]) => {
-    const of = (digits: number, pick: (one: Seen) => number) => spread(found.map(pick), digits);
-    return [
-      name,
-      of(0, ({ bare }) => bare),
-      of(0, ({ perSecond }) => perSecond),
-      of(2, ({ perSecond, bare }) => perSecond / bare),
-      of(1, ({ aloneAbove }) => aloneAbove),
-      of(0, ({ aloneAboveP99 }) => aloneAboveP99),
-      of(0, ({ pacedP99 }) => pacedP99),
-      of(2, ({ costs }) => costs.reduce((sum, ms) => sum + ms, 0)),
-      ...KINDS.map((_, n) => of(2, ({ costs }) => costs[n] ?? 0)),
-    ];
-  });
-  return table(['what', ...heads], rows);
-}
-
-const dataDir = await mkdtemp(join(tmpdir(), 'tenure-floor-'));
-try {
-  const count = CALLERS * (1 + ROUNDS * PEERS.length);
-  const { world, all } = await (async () => {
-    await using first = await startBenchWorld({ dataDir });
-    return { world: first, all: await makeInstalls(first, count) };
-  })();
-  let taken = 0;
-  const installs = () => all.slice(taken, (taken += CALLERS));
-  const seen = await measurePeers(dataDir, world, installs);
-  seen.set('Tenure', await measureTenure({}));
-  const hasRedis = [...seen.keys()].some((name) => name.includes('Redis'));
-  if (hasRedis) seen.set('Tenure on Redis', await measureTenure({ REDIS_URL: 'local' }));
-  console.log(
-    `bare loop beside it, a second; ${CALLERS} callers; one alone above the bare loop's p50, and its p99, ms; ` +
-      `p99 at ${RATE}/s, ms; processor time, ms`,
-  );
-  console.log(floorTable(seen));
-} finally {
-  await rm(dataDir, { recursive: true, force: true });
-}
+console.log(
+  `\nthe bare loop beside it and ${CALLERS} callers, a second; one alone above the bare loop's p50, p50 and p99, ms; ` +
+    `p99 at ${RATE}/s, ms; ${AT_ONCE} at once on one install, s; log and processor time of an operation`,
+);
+const rows = [...seen].map(([name, found]) => rowOf(name, found));
+console.log(table(['what', ...HEADS, ...KINDS], rows));
