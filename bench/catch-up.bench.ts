@@ -83,8 +83,9 @@ async function catchUp(embedded: Embedded, dataDir: string, database: Client, en
     },
   });
   const began = performance.now();
-  let [beganMs, costsBefore] = [0, new Map<string, number>()];
   const family = () => familyOf(process.pid);
+  const costsAtFirst = costsOf(family());
+  let [beganMs, costsBefore] = [0, costsAtFirst];
   for (;;) {
     const at = await positionOf(database);
     // Loading and joining is the start's time, not that of catching up.
@@ -99,18 +100,22 @@ async function catchUp(embedded: Embedded, dataDir: string, database: Client, en
     await sleep(LOOK_MS);
   }
   const endedMs = performance.now();
-  const costs = costsOf(family());
+  const costsAtEnd = costsOf(family());
   child.kill('SIGTERM');
   await once(child, 'exit');
+  const since = (then: ReadonlyMap<string, number>) =>
+    new Map([...costsAtEnd].map(([name, s]) => [name, s - (then.get(name) ?? 0)]));
   return {
-    wholeMs: endedMs - began,
-    applyMs: endedMs - beganMs,
-    costs: new Map([...costs].map(([name, s]) => [name, s - (costsBefore.get(name) ?? 0)])),
+    /** With the start of the process. */
+    whole: { ms: endedMs - began, costs: since(costsAtFirst) },
+    applied: { ms: endedMs - beganMs, costs: since(costsBefore) },
   };
 }
 
+type Taken = Awaited<ReturnType<typeof catchUp>>['whole'];
+
 /** How fast it was, and what each transaction took of the processors. */
-function figuresOf(what: string, ms: number, costs: ReadonlyMap<string, number>): Figure[] {
+function figuresOf(what: string, { ms, costs }: Taken): Figure[] {
   return [
     {
       name: `${what}, transactions per s`,
@@ -176,8 +181,8 @@ try {
   await database.end();
   console.log(
     runTable([
-      ...figuresOf('an empty store', filled.wholeMs, filled.costs),
-      ...figuresOf('a backlog', followed.applyMs, followed.costs),
+      ...figuresOf('an empty store', filled.whole),
+      ...figuresOf('a backlog', followed.applied),
     ]),
   );
 } finally {

@@ -238,7 +238,7 @@ async function serve(change: Change): Promise<string> {
 
 if (layer !== 'call') {
   const { offset } = await createClient(StateServiceDefinition, channel).getLedgerEnd({}, options);
-  // A rejection that nobody handles ends the process: the parent hears of it.
+  // An unhandled rejection ends the process: the parent hears of it.
   void followUpdates(offset);
 }
 const app = Fastify({ routerOptions: { maxParamLength: 1_000 } });

@@ -27,7 +27,7 @@ import type { BenchWorld } from './world.ts';
 /*
  * What the least would cost that can stand between REST and the ledger (`bench/floor-peer.ts`), layer by layer, and
  * Tenure among it, by turns: what bounds its figures on this machine. Beside each stands the bare loop on the same
- * LocalNet, whose updates are followed as in `make bench`; by nobody beside `call`.
+ * LocalNet, whose updates are followed as in `make bench`, but not beside `call`.
  *
  *   node bench/floor.bench.ts [rounds=3] [seconds=4]
  */
@@ -178,7 +178,7 @@ interface Ground extends AsyncDisposable {
   readonly localnet: LocalNetwork;
   readonly postgres: EmbeddedPostgres;
   readonly redis: LocalRedis | null;
-  /** As many as there are callers, which nobody has had. */
+  /** As many as there are callers, new ones each time. */
   readonly installs: () => readonly string[];
 }
 
