@@ -100,7 +100,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "test/contract": {
         "a comment that begins with "Of"": 1,
-        "somebody, nobody, anybody": 10,
+        "somebody, nobody, anybody": 9,
         "whoever": 1,
       },
       "test/e2e": {
