@@ -5,6 +5,7 @@ import type { CommandServiceClient } from '../proto/gen/com/daml/ledger/api/v2/c
 import type { Commands } from '../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Transaction } from '../proto/gen/com/daml/ledger/api/v2/transaction.ts';
 import type { Value } from '../proto/gen/com/daml/ledger/api/v2/value.ts';
+import type { RunState } from '../src/main/run-state.ts';
 import { renewing } from './tokens.ts';
 
 /** Public demo credentials of LocalNet. */
@@ -104,6 +105,24 @@ export class BareLedger {
     const token = renewing(() => backendToken(tokenUrl));
     await token();
     return new BareLedger(address, party, token);
+  }
+
+  /** At the provider's participant of a LocalNet that a Tenure has started. */
+  static async beside({ addresses, localnet, providerParty }: RunState): Promise<BareLedger> {
+    const address = addresses.find(({ name }) => name === 'provider, Ledger API')?.url ?? '';
+    return BareLedger.open(address, localnet?.providerTokenUrl ?? '', providerParty);
+  }
+
+  /**
+   * Callers, each on an install of its own, whose contract is another one after each call.
+   *
+   * @param installs contract IDs, one for each caller
+   */
+  callers(installs: readonly string[]): (n: number) => Promise<void> {
+    const current = [...installs];
+    return async (n) => {
+      current[n] = await this.createLicense(current[n] ?? '');
+    };
   }
 
   /** Creates a licence and returns the contract ID of the install that follows. */

@@ -147,14 +147,6 @@ async function measure({
 const calling = (world: BenchWorld, installs: readonly string[]) => (n: number) =>
   createLicense(world, installs[n] ?? '');
 
-/** Calls the bare loop, each on an install of its own, whose contract is another one after each. */
-const bareCalling = (bare: BareLedger, installs: readonly string[]) => {
-  const current = [...installs];
-  return async (n: number): Promise<void> => {
-    current[n] = await bare.createLicense(current[n] ?? '');
-  };
-};
-
 async function manyInstalls(world: BenchWorld, count: number): Promise<string[]> {
   const made: string[] = [];
   while (made.length < count) {
@@ -254,7 +246,7 @@ async function measurePeer(
       ofFamily(pid, cpuSeconds).reduce((sum, seconds) => sum + seconds, 0);
     const subject: Subject = {
       call: calling({ ...world, state }, installs()),
-      bareCall: bareCalling(bare, installs()),
+      bareCall: bare.callers(installs()),
       spent: () => {
         const { user, system } = process.cpuUsage();
         const kept = stores.reduce((sum, pid) => sum + secondsOf(pid), 0);
@@ -279,8 +271,7 @@ interface Tenure extends AsyncDisposable {
 
 async function openTenure(env: Readonly<Record<string, string>>): Promise<Tenure> {
   const world = await startBenchWorld({ env });
-  const { addresses, localnet, providerParty, databaseUrl } = world.state;
-  const address = addresses.find(({ name }) => name === 'provider, Ledger API')?.url ?? '';
+  const { databaseUrl } = world.state;
   await prepareDatabase(databaseUrl);
   const call = calling(world, await makeInstalls(world, CALLERS));
   whole(await closedLoop(CALLERS, TENURE_WARM_SECONDS, call));
@@ -292,8 +283,8 @@ async function openTenure(env: Readonly<Record<string, string>>): Promise<Tenure
   return {
     world,
     measured: async () => {
-      const bare = await BareLedger.open(address, localnet?.providerTokenUrl ?? '', providerParty);
-      const bareCall = bareCalling(bare, await makeInstalls(world, CALLERS));
+      const bare = await BareLedger.beside(world.state);
+      const bareCall = bare.callers(await makeInstalls(world, CALLERS));
       try {
         return await measure({ call, bareCall, spent, databaseUrl, warmSeconds: WARM_SECONDS });
       } finally {

@@ -20,15 +20,18 @@ interface Renewal {
 }
 
 async function call<Body>(
-  { state, provider }: BenchWorld,
+  world: BenchWorld,
   method: 'GET' | 'POST',
   path: string,
   body?: object,
 ): Promise<Body> {
   const query = method === 'POST' ? `?commandId=${randomUUID()}` : '';
-  const answer = await fetch(`${state.apiUrl}${path}${query}`, {
+  const answer = await fetch(`${world.state.apiUrl}${path}${query}`, {
     method,
-    headers: { authorization: `Bearer ${provider}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${await world.token('provider')}`,
+      'content-type': 'application/json',
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await answer.text();
@@ -78,7 +81,7 @@ export interface Lives {
 /** Leads forty lives, one after the other where they share a wallet. */
 export async function leadLives(world: BenchWorld): Promise<Lives> {
   if (world.state.localnet === null) throw new Error('the bench needs LocalNet');
-  const wallet = openWallet(world.state.localnet.userWalletUrl, world.user);
+  const wallet = openWallet(world.state.localnet.userWalletUrl, await world.token('user'));
   await wallet.tap('100000.0');
   const installs = await makeInstalls(world, INSTALLS);
   for (const install of installs) {

@@ -89,10 +89,7 @@ async function creating({ world, answered }: Bench, count: number) {
 
 /** The same straight at the participant. */
 async function creatingBare({ world, bare }: Bench, count: number) {
-  const current = await makeInstalls(world, count);
-  return async (n: number): Promise<void> => {
-    current[n] = await bare.createLicense(current[n] ?? '');
-  };
+  return bare.callers(await makeInstalls(world, count));
 }
 
 async function alone(bench: Bench): Promise<Figure[]> {
@@ -256,10 +253,7 @@ async function memory(bench: Bench): Promise<Figure[]> {
 
 /** Ready to be loaded, with the bare loop beside it. */
 async function open(world: BenchWorld): Promise<Bench> {
-  const { addresses, localnet, providerParty } = world.state;
-  const address = addresses.find(({ name }) => name === 'provider, Ledger API')?.url ?? '';
-  const bare = await BareLedger.open(address, localnet?.providerTokenUrl ?? '', providerParty);
-  return { world, bare, answered: [] };
+  return { world, bare: await BareLedger.beside(world.state), answered: [] };
 }
 
 async function measure(queue: Queue, isLast: boolean): Promise<Figure[]> {

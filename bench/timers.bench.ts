@@ -83,9 +83,7 @@ async function setPolicy(world: BenchWorld, graceS: number, maxInFlight = IN_FLI
 /** Makes licences straight at the participant, each install in a loop of its own. */
 async function openMaker(world: BenchWorld) {
   const installs = await makeInstalls(world, INSTALLS);
-  const { addresses, localnet, providerParty } = world.state;
-  const address = addresses.find(({ name }) => name === 'provider, Ledger API')?.url ?? '';
-  const ledger = await BareLedger.open(address, localnet?.providerTokenUrl ?? '', providerParty);
+  const ledger = await BareLedger.beside(world.state);
   const ready = installs.map((install) => Promise.resolve(install));
   return {
     make(n: number): Promise<string> {

@@ -20,9 +20,6 @@ export interface BenchWorld extends AsyncDisposable {
   readonly pid: number;
   /** From `spawn` to ready. */
   readonly startMs: number;
-  /** Tokens of the start, good for five minutes. */
-  readonly provider: string;
-  readonly user: string;
   /** A token that is good, however long the world has been there. */
   token(who: 'provider' | 'user'): Promise<string>;
   /** Has the probe do something, where there is one. */
@@ -82,14 +79,11 @@ export async function startBenchWorld(options: BenchOptions = {}): Promise<Bench
     provider: renewing(() => fetchToken(localnet, 'provider')),
     user: renewing(() => fetchToken(localnet, 'user')),
   };
-  const [provider, user] = await Promise.all([tokens.provider(), tokens.user()]);
   return {
     state,
     dataDir,
     pid: child.pid ?? 0,
     startMs,
-    provider,
-    user,
     token: (who) => tokens[who](),
     order: async (order) => {
       const obeyed = once(child, 'message');
