@@ -109,17 +109,22 @@ interface TestReport {
 type TestFile = Extract<Finder, { by: 'test' }>;
 
 /**
- * The tests of a file that fail, by their full names. @throws DidNotRun when it is not by a test that the file fails
+ * The full names of the tests of a file that fail.
+ *
+ * @param firstOnly ends the run at the first failure
+ * @throws DidNotRun when the file fails otherwise than by a test
  */
 async function failuresOf(
   tree: Tree,
   { project, file, name = '' }: Omit<TestFile, 'by'>,
+  firstOnly = false,
 ): Promise<string[]> {
   const out = join(tree.path, '.tenure', 'tests.json');
   rmSync(out, { force: true });
   const named = name === '' ? [] : ['--testNamePattern', name];
+  const bail = firstOnly ? ['--bail', '1'] : [];
   const reports = ['--reporter', 'json', '--outputFile', out];
-  await run(tree, 'vitest', ['run', '--project', project, file, ...named, ...reports], {
+  await run(tree, 'vitest', ['run', '--project', project, file, ...named, ...bail, ...reports], {
     TENURE_TEST_PATIENCE_MS: String(PATIENCE_MS),
   });
   const { testResults } = written(out) as TestReport;
@@ -164,7 +169,7 @@ async function byTest(
   const named = new RegExp(finder.name ?? '', 'u');
   const anyway = (await failingAnyway(tree, finder, asked)).find((test) => named.test(test));
   if (anyway !== undefined) throw new DidNotRun(`it fails without the mistake: ${anyway}`);
-  const [found] = await tree.within(mutation, () => failuresOf(tree, finder));
+  const [found] = await tree.within(mutation, () => failuresOf(tree, finder, true));
   const file = finder.file.replaceAll(/^test\/|\.test\.ts$/gu, '');
   return { foundBy: found === undefined ? null : `${file}: ${found}`, histories: null };
 }

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sharedDatabase } from './database.ts';
 import type { Verdict } from './finders.ts';
 import { DidNotRun, look } from './finders.ts';
 import type { Mutation } from './mutation.ts';
@@ -120,6 +121,7 @@ if (unusable.length > 0) {
   console.error(unusable.join('\n'));
   process.exitCode = 2;
 } else {
+  await using _database = await sharedDatabase();
   const rows = await runAll();
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'report.md'), toMarkdown(rows));
