@@ -6,8 +6,9 @@ import type { LedgerGateway, SubmitRequest } from '../app/ports/ledger.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
 import type { UpdateId } from '../domain/ids.ts';
-import { OWN_COMMAND_PREFIX, trusted } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
 import type { DisclosedContract } from '../domain/ledger.ts';
+import { hasEffect } from '../domain/ledger.ts';
 import { CODES } from '../domain/ledger-codes.ts';
 import type {
   Commands,
@@ -89,7 +90,9 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
 /**
  * The participant takes commands only in the name of the ledger user whose token we have. A command of another one may
  * be on its way already, and a ledger deduplicates by ledger user: whether it may go as ours is not decided here. Where
- * ours may not act as the party, another process may. Probes and ticks take no effect, so they go as ours.
+ * ours may not act as the party, another process may. The type of a command decides, never its command ID: a command
+ * that can take effect is submitted only as the ledger user in the row of its attempt. Probes and time advances have no
+ * effect and no row, so the gateway submits them as our ledger user.
  */
 async function asUs(
   request: SubmitRequest,
@@ -97,7 +100,7 @@ async function asUs(
   io: Io,
   send: (request: SubmitRequest, io: Io) => Promise<LedgerAnswer | null>,
 ): Promise<LedgerAnswer | null> {
-  const { submitter, commandId } = request;
+  const { submitter, command } = request;
   const sendBy = sendWithin(io.deadlineMs);
   // What an earlier life of this process knew of us is not enough to act on.
   const told = await rights.refresh(submitter.participant, Infinity, io).catch(unanswered);
@@ -106,7 +109,7 @@ async function asUs(
   const within: Io = { ...io, deadlineMs: leftUntil(sendBy) };
   if (within.deadlineMs <= 0) return TOO_LATE;
   if (submitter.ledgerUser === ledgerUser) return send(request, within);
-  if (commandId.startsWith(OWN_COMMAND_PREFIX)) {
+  if (!hasEffect(command)) {
     return send({ ...request, submitter: { ...submitter, ledgerUser } }, within);
   }
   const mayAct = actAs.includes(submitter.actAs);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type { CommandId } from '../../src/domain/ids.ts';
-import { OWN_COMMAND_PREFIX, trusted } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
 import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
 import type { AccessTokens, TokenAnswer } from '../../src/app/ports/access-tokens.ts';
 import type { Participant } from '../../src/ledger/channel.ts';
@@ -101,16 +101,16 @@ describe('a submission', () => {
     });
   });
 
-  test('that was to go as another ledger user is not sent, unless it takes no effect', async () => {
+  test('of another ledger user is not sent, whoever asked for it, unless its type has no effect', async () => {
     const seen: Commands[] = [];
     peer.script.submit = (commands) => void seen.push(commands);
     const rotated = gatewayTo(open(), 'rotated');
-    expect(await rotated.submit(REQUEST, ioOf({}))).toMatchObject({
-      code: 'LEDGER_USER_CHANGED',
-      takesNoTry: true,
-      definite: true,
-      ledgerUser: 'rotated',
-    });
+    const changed = { code: 'LEDGER_USER_CHANGED', takesNoTry: true, definite: true };
+    for (const id of ['command-1', 'tenure:retry:1:1', 'tenure:expire:1', 'tenure:tick:1']) {
+      const commandId = trusted<CommandId>(id);
+      const answer = await rotated.submit({ ...REQUEST, commandId }, ioOf({}));
+      expect(answer).toMatchObject({ ...changed, ledgerUser: 'rotated' });
+    }
     // It is for a process whose ledger user may act as the party.
     const nobody = await gatewayTo(open(), 'rotated', []).submit(REQUEST, ioOf({}));
     expect(nobody).toMatchObject({
@@ -120,9 +120,15 @@ describe('a submission', () => {
     });
     expect(nobody?.ledgerUser).toBeUndefined();
     expect(seen).toEqual([]);
-    const commandId = trusted<CommandId>(`${OWN_COMMAND_PREFIX}tick:1`);
-    expect(await rotated.submit({ ...REQUEST, commandId }, ioOf({}))).toBeNull();
-    expect(seen).toMatchObject([{ userId: 'rotated', actAs: [PARTY] }]);
+    const timeAdvance = NEWEST_MODEL.tick(PARTY, PARTY);
+    const probe = { ...REQUEST.command, kind: 'probe' as const };
+    for (const command of [timeAdvance, probe]) {
+      expect(await rotated.submit({ ...REQUEST, command }, ioOf({}))).toBeNull();
+    }
+    expect(seen).toMatchObject([{ userId: 'rotated', actAs: [PARTY] }, { userId: 'rotated' }]);
+    const [exercise] = seen[1]?.commands ?? [];
+    const { contractId } = exercise?.command?.$case === 'exercise' ? exercise.command.value : {};
+    expect(contractId).toMatch(/^00[0-9a-f]{64}ca121220[0-9a-f]{64}$/u);
   });
 
   test('waits for what we may do there, where nobody has said so yet, and is not sent without', async () => {
