@@ -9,7 +9,7 @@ import type { UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { DisclosedContract } from '../domain/ledger.ts';
 import { hasEffect } from '../domain/ledger.ts';
-import { CODES } from '../domain/ledger-codes.ts';
+import { CODES, LACKS_RIGHT } from '../domain/ledger-codes.ts';
 import type {
   Commands,
   DisclosedContract as WireDisclosed,
@@ -108,7 +108,9 @@ async function asUs(
   const { ledgerUser, actAs } = told;
   const within: Io = { ...io, deadlineMs: leftUntil(sendBy) };
   if (within.deadlineMs <= 0) return TOO_LATE;
-  if (submitter.ledgerUser === ledgerUser) return send(request, within);
+  if (submitter.ledgerUser === ledgerUser) {
+    return orMayNotActAs(await send(request, within), submitter, rights, io);
+  }
   if (!hasEffect(command)) {
     return send({ ...request, submitter: { ...submitter, ledgerUser } }, within);
   }
@@ -123,6 +125,23 @@ async function asUs(
     ...(mayAct ? { ledgerUser } : {}),
     ...NOTHING_SENT,
   };
+}
+
+/** The rights are read anew to tell a ledger user that may act as nobody from one that lost the right to one party. */
+async function orMayNotActAs(
+  answer: LedgerAnswer | null,
+  { participant, ledgerUser, actAs }: SubmitRequest['submitter'],
+  rights: LedgerRights,
+  io: Io,
+): Promise<LedgerAnswer | null> {
+  if (answer === null || !LACKS_RIGHT.has(answer.code)) return answer;
+  const deadlineMs = LEDGER_LIMITS.streamRightsMs;
+  const now = await rights.refresh(participant, 0, { ...io, deadlineMs }).catch(() => null);
+  if (now === null || now.actAs.length === 0) return answer;
+  const explanation = now.actAs.includes(actAs)
+    ? `${answer.explanation}; it may act as ${actAs} by now`
+    : `ledger user ${ledgerUser} may not act as ${actAs}`;
+  return { ...answer, code: CODES.mayNotActAs, explanation };
 }
 
 async function ledgerEnd({ state }: Participant, io: Io): Promise<bigint> {

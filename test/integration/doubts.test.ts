@@ -211,32 +211,26 @@ describe('a duplicate answer belongs to whom its update says', () => {
     const change = await history.arrived();
     const first = await history.attempt(change);
     await history.answered(change, first, inFlight, 15n);
-    const no = answer({ code: 'PERMISSION_DENIED' });
-    await history.answered(change, await history.attempt(change), no, 15n);
+    await history.answered(change, await history.attempt(change), answer(), 15n);
     expect(await history.state(change)).toMatchObject({ state: 'retrying', finishedAt: null });
     await history.apply([completed(U, 25n, first, { updateId: trusted('u-25') })]);
     expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-25' } });
   });
 
-  test('beside an undecided attempt, what is found in flight is that one', async () => {
+  test('nor is one that is found in flight beside an undecided attempt: a refusal waits for both bounds', async () => {
     await using history = await openHistory();
     const change = await history.arrived();
     await history.attempt(change);
-    await history.answered(change, await history.attempt(change), inFlight, 15n);
-    const verdicts = (await history.attempts(change)).map(({ answer: given }) => given?.verdict);
-    expect(verdicts).toEqual([undefined, 'refused']);
-  });
-
-  test('beside one that is over by the ledger’s own time, what is found in flight is this one', async () => {
-    await using history = await openHistory();
-    const change = await history.arrived();
-    await history.attempt(change);
-    const second = await history.attempt(change);
     await history.hear();
-    await history.apply(told(12n));
+    const second = await history.attempt(change);
     await history.answered(change, second, inFlight, 15n);
+    await history.answered(change, await history.attempt(change), answer(), 15n);
+    await history.apply(told(20n));
     const verdicts = (await history.attempts(change)).map(({ answer: given }) => given?.verdict);
-    expect(verdicts).toEqual([undefined, 'unknown']);
+    expect(verdicts).toEqual([undefined, 'unknown', 'refused']);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', finishedAt: null });
+    await history.apply([completed(U, 25n, second, { updateId: trusted('u-25') })]);
+    expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-25' } });
   });
 
   test('another client’s refuses it at once, also where its update will never be seen here', async () => {
