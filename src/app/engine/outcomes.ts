@@ -128,6 +128,14 @@ function circuitOf(answer: LedgerAnswer): CircuitReason | null {
   return isAway(answer) || isSilent(answer) ? 'unreachable' : null;
 }
 
+/**
+ * A person has to decide. A doubt about attempts alone ends by itself once each attempt has a definite refusal; a
+ * duplicate is a refusal of its attempt that says that the ledger accepted another one.
+ */
+const isDoubted = ({ state }: Change, attempts: readonly Attempt[]): boolean =>
+  state === 'in-doubt' &&
+  attempts.some((one) => isUndecided(one) || one.answer?.ledgerCode === CODES.duplicate);
+
 /** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
 export async function recordRefusal(
   ws: WorkingSet,
@@ -155,9 +163,9 @@ export async function recordRefusal(
     const proofAt = proofOf(await ws.attemptsOf(tx, change.id)) ?? BEGIN_OF_TIME;
     ws.putChange({ ...change, proofAt });
   }
-  const isResolving = change.state === 'in-doubt' || isVerifying(change);
-  if (isResolving && from.answer.class !== 'done') return;
   const attempts = await ws.attemptsOf(tx, change.id);
+  const isResolving = isDoubted(change, attempts) || isVerifying(change);
+  if (isResolving && from.answer.class !== 'done') return;
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
   const unsent = own?.unsent?.tries ?? 0;
