@@ -94,7 +94,7 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
  * that can take effect is submitted only as the ledger user in the row of its attempt. Probes and time advances have no
  * effect and no row, so the gateway submits them as our ledger user.
  */
-async function asUs(
+export async function asUs(
   request: SubmitRequest,
   rights: LedgerRights,
   io: Io,
