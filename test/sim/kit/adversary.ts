@@ -60,12 +60,13 @@ export class Adversary {
         ...(isCompleted ? { completion: code } : { refusal: code }),
       };
     }
+    if (doubted !== undefined && this.#weather.strikes('submitted-twice')) {
+      // The first copy is in flight for as long as a slow ledger may take.
+      const copy = this.#held(doubted);
+      return { ...this.#weather.hops(), copy, refusal: 'SUBMISSION_ALREADY_IN_FLIGHT' };
+    }
     if (fate.requestMs <= LIMITS.submitDeadlineMs) return fate;
-    const { held } = doubted ?? this.#doubt(key);
-    const read = Promise.withResolvers<void>();
-    held.push(() => read.resolve());
-    this.#letGo(() => read.resolve(), HELD_MS_MAX);
-    return { ...fate, requestMs: 0, until: read.promise };
+    return { ...fate, requestMs: 0, until: this.#held(doubted ?? this.#doubt(key)) };
   }
 
   /**
@@ -88,6 +89,14 @@ export class Adversary {
   /** By the network: what a paused process has sent arrives all the same. */
   #letGo(read: () => void, afterMs: number): void {
     actingFor(undefined, () => this.#clock.set(read, afterMs));
+  }
+
+  /** Resolves after a refusal of another attempt, or in the end. */
+  #held({ held }: Doubted): Promise<void> {
+    const read = Promise.withResolvers<void>();
+    held.push(() => read.resolve());
+    this.#letGo(() => read.resolve(), HELD_MS_MAX);
+    return read.promise;
   }
 
   #doubt(key: string): Doubted {

@@ -156,6 +156,16 @@ const synchronizerLeft: Disaster = async (world) => {
   trace.add('ledger', `${side} leaves ${name}`);
 };
 
+/** The ledger user of one side is rotated: one process after the other is restarted, and has the new one then. */
+const userRotated: Disaster = async (world, cluster) => {
+  const side = world.random.pick(PARTICIPANTS);
+  world.trace.add('ledger', `${side} has a new ledger user ${world.ledger.rotateUser(side)}`);
+  for (const name of MEMBER_NAMES) {
+    if (world.random.chance(0.5)) cluster.kill(name);
+    else await cluster.restart(name);
+  }
+};
+
 const connectionsBroken: Disaster = async (world) => world.breakConnections();
 
 /** The participant forgets what is older than its deduplication window, as far as the projector has read it. */
@@ -181,6 +191,7 @@ const DISASTERS = {
   'participant-stopped': participantStopped,
   'traffic-out': trafficOut,
   'synchronizer-left': synchronizerLeft,
+  'user-rotated': userRotated,
   'connections-broken': connectionsBroken,
   pruned,
   'time-leap': timeLeap,
