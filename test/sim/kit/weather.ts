@@ -52,7 +52,7 @@ export const FAULT_RATES = {
   'answer-ambiguous': 0.03,
   // The next attempt of a command of which nobody knows what became of the one before.
   'refused-after-doubt': 0.5,
-  'submitted-twice': 0.1,
+  'submitted-twice': 0.5,
   // A stream of a participant.
   'stream-cut': 0.03,
   'stream-silent': 0.01,
@@ -100,7 +100,7 @@ export const FAULT_RATES = {
   'job-duplicated': 3,
   'ledger-away': 0.5,
   'ledger-restart': 0.3,
-  'user-rotated': 0.2,
+  'user-rotated': 0.5,
   'connections-broken': 0.7,
   pruned: 0.3,
   'time-leap': 0.2,
@@ -108,7 +108,7 @@ export const FAULT_RATES = {
 export type Fault = keyof typeof FAULT_RATES;
 
 /** In the histories that have them, however severe the others are. */
-const AS_STATED: ReadonlySet<Fault> = new Set<Fault>(['refused-after-doubt']);
+const AS_STATED: ReadonlySet<Fault> = new Set<Fault>(['refused-after-doubt', 'submitted-twice']);
 
 export const FAULTS = Object.keys(FAULT_RATES) as Fault[];
 
