@@ -113,6 +113,9 @@ describe('a submission', () => {
       const answer = await rotated.submit({ ...REQUEST, commandId }, ioOf({}));
       expect(answer).toMatchObject({ ...changed, ledgerUser: 'rotated' });
     }
+    const { template, argument } = NEWEST_MODEL.tick(PARTY, PARTY);
+    const create = { kind: 'create' as const, template, argument };
+    expect(await rotated.submit({ ...REQUEST, command: create }, ioOf({}))).toMatchObject(changed);
     // It is for a process whose ledger user may act as the party.
     const nobody = await gatewayTo(open(), 'rotated', []).submit(REQUEST, ioOf({}));
     expect(nobody).toMatchObject({
@@ -123,8 +126,7 @@ describe('a submission', () => {
     expect(nobody?.ledgerUser).toBeUndefined();
     expect(seen).toEqual([]);
     const timeAdvance = NEWEST_MODEL.tick(PARTY, PARTY);
-    const { template, argument } = REQUEST.command;
-    const probe = { kind: 'probe' as const, template, choice: 'License_Expire', argument };
+    const probe = { ...REQUEST.command, kind: 'probe' as const, choice: 'License_Expire' };
     for (const command of [timeAdvance, probe]) {
       expect(await rotated.submit({ ...REQUEST, command }, ioOf({}))).toBeNull();
     }
