@@ -235,7 +235,7 @@ export class Director {
     }
   }
 
-  /** Those who follow the ledger come first: they hear of everything that the new ledger user submits. */
+  /** The projectors come first, so that their completion streams tell everything that the new ledger user submits. */
   async #rotate(): Promise<void> {
     const { world } = this.#parts;
     const isFollower = ({ name }: Member) => roleAt(name) === 'projector';

@@ -75,7 +75,7 @@ export interface World extends AsyncDisposable {
   readonly stores: Stores;
   /** What a process of Tenure that reaches everything directly is told. */
   environment(): Promise<Readonly<Record<string, string>>>;
-  /** What starts from now on goes to the provider's participant as another ledger user. */
+  /** Each process that starts after this call has another ledger user at the provider's participant. */
   rotateUser(): void;
   /** Makes a place; nothing runs there yet. */
   add(name: string, roles: string): Promise<Member>;

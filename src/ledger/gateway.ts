@@ -127,7 +127,7 @@ export async function asUs(
   };
 }
 
-/** The rights are read anew to tell a ledger user that may act as nobody from one that lost the right to one party. */
+/** A second reading of the rights shows whether our ledger user lost every right to act, or the right to one party. */
 async function orMayNotActAs(
   answer: LedgerAnswer | null,
   { participant, ledgerUser, actAs }: SubmitRequest['submitter'],

@@ -309,7 +309,7 @@ test('what was pruned before it was heard: an attempt without an answer is left 
   });
   expect(after.get(unsent.id)?.state).toBe('submitting');
   expect(after.get(accepted.id)?.state).toBe('succeeded');
-  // The ledger refused it after what was pruned: nobody has to decide.
+  // The ledger refused this one after the pruned range, so no person has to decide.
   await expect.poll(async () => (await states()).get(refused.id)?.state).toBe('rejected');
   world.ledger.complete({ submissionId: 's', status: REFUSED });
   await expect.poll(async () => (await states()).get(doubtful.id)?.state).toBe('rejected');

@@ -181,7 +181,7 @@ test('what a participant tells again is applied once', async () => {
   expect(await stored(world)).toEqual(all);
   expect(await lifecycles(world)).toBe(4);
   expect(warnings(world).filter(({ message }) => message.includes('repeated')).length).toBe(3);
-  // A completion that comes late is an answer all the same.
+  // A late completion is an answer too.
   const open = change();
   await arrive(world.store, open);
   await world.under.pool.query(

@@ -110,7 +110,7 @@ export async function resolveChanges(
     readonly isUnseen: (change: Change) => boolean;
     /** Completions of its participant were pruned up to here. */
     readonly lost: (change: Change) => bigint | null;
-    /** What became of the attempt is in completions that can still be read. */
+    /** A completion that can still be read answers the attempt. */
     readonly isAnswered: (submissionId: SubmissionId) => boolean;
   },
 ): Promise<{ readonly settled: number; readonly inDoubt: number }> {

@@ -49,7 +49,7 @@ export const ENDS = [
 ] as const;
 export type WorkerEnd = (typeof ENDS)[number];
 
-/** What of an element a completion stream of the ledger user tells. */
+/** An element as the completion stream of a ledger user shows it. */
 const toldTo =
   (user: string) =>
   (element: CompletionElement): CompletionElement =>

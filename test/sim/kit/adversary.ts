@@ -25,6 +25,9 @@ const DEFINITE: readonly ErrorCode[] = [
 /** So long a request may be on its way that nobody hears of any more: far less than an attempt is waited for. */
 const HELD_MS_MAX = 100_000;
 
+/** So long the first copy of a submission is in flight on a slow ledger: not quite two tolerances. */
+const COPY_MS_MAX = 115_000;
+
 const keyOf = ({ commandId, actAs }: Commands): string => `${commandId} ${actAs.join()}`;
 
 /** A command of which an attempt may still take effect, as far as Tenure can know. */
@@ -61,12 +64,17 @@ export class Adversary {
       };
     }
     if (doubted !== undefined && this.#weather.strikes('submitted-twice')) {
-      // The first copy is in flight for as long as a slow ledger may take.
-      const copy = this.#held(doubted);
-      return { ...this.#weather.hops(), copy, refusal: 'SUBMISSION_ALREADY_IN_FLIGHT' };
+      const read = Promise.withResolvers<void>();
+      this.#letGo(() => read.resolve(), this.#weather.random.pick([1_000, 20_000, COPY_MS_MAX]));
+      const refusal = 'SUBMISSION_ALREADY_IN_FLIGHT';
+      return { ...this.#weather.hops(), copy: read.promise, refusal };
     }
     if (fate.requestMs <= LIMITS.submitDeadlineMs) return fate;
-    return { ...fate, requestMs: 0, until: this.#held(doubted ?? this.#doubt(key)) };
+    const { held } = doubted ?? this.#doubt(key);
+    const read = Promise.withResolvers<void>();
+    held.push(() => read.resolve());
+    this.#letGo(() => read.resolve(), HELD_MS_MAX);
+    return { ...fate, requestMs: 0, until: read.promise };
   }
 
   /**
@@ -89,14 +97,6 @@ export class Adversary {
   /** By the network: what a paused process has sent arrives all the same. */
   #letGo(read: () => void, afterMs: number): void {
     actingFor(undefined, () => this.#clock.set(read, afterMs));
-  }
-
-  /** Resolves after a refusal of another attempt, or in the end. */
-  #held({ held }: Doubted): Promise<void> {
-    const read = Promise.withResolvers<void>();
-    held.push(() => read.resolve());
-    this.#letGo(() => read.resolve(), HELD_MS_MAX);
-    return read.promise;
   }
 
   #doubt(key: string): Doubted {

@@ -73,7 +73,7 @@ const retry: Deed = async (office) => {
   await ask(office, 'retry', (api) => api.retry(change.id, act));
 };
 
-/** Somebody has something that has failed done again. */
+/** A person retries an operation that has failed. */
 export const retryFailed = (world: World, cluster: Cluster): Promise<unknown> =>
   retry({ world, cluster, by: operatorOf(world) });
 

@@ -21,7 +21,7 @@ export interface CallFate {
   readonly completion?: ErrorCode;
   /** The other side does it and answers this. */
   readonly refusalAfter?: ErrorCode;
-  /** When the other side reads a copy of the request that it was sent before; nobody hears what became of that. */
+  /** When the other side reads a second copy of the request, whose answer is lost. */
   readonly copy?: Promise<void>;
   /** What the other side does instead of what it was asked for; it answers as if it had. */
   readonly instead?: () => Promise<object>;
