@@ -250,7 +250,7 @@ export class Director {
     const back = Promise.withResolvers<void>();
     for (const { name } of members) this.#away.set(name, back.promise);
     try {
-      await Promise.all(members.map(({ process: one }) => one?.end('SIGTERM', STOP_MS_MAX)));
+      await Promise.all(members.map(async ({ process: one }) => one?.end('SIGTERM', STOP_MS_MAX)));
       whileAway();
     } finally {
       for (const { name } of members) this.#away.delete(name);

@@ -7,7 +7,15 @@ import { APP_INSTALL } from '../../src/domain/licensing.ts';
 import type { Projector } from '../../src/projector/status.ts';
 import { refuse } from '../contract/kit/scripted-participant.ts';
 import { int64, party, text } from '../contract/kit/values.ts';
-import { P, PROVIDER, ProjectorWorld, U, USER, reached, readiness } from '../kit/projector-world.ts';
+import {
+  P,
+  PROVIDER,
+  ProjectorWorld,
+  U,
+  USER,
+  reached,
+  readiness,
+} from '../kit/projector-world.ts';
 import { change, io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 import { newContract } from '../kit/told-ledger.ts';

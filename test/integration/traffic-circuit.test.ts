@@ -16,25 +16,28 @@ import { answer } from '../unit/app/made.ts';
 test.each([
   ['PERMISSION_DENIED', 'participant', [{ participant: U, reason: 'unreachable' }]],
   ['MAY_NOT_ACT_AS', 'backoff', []],
-])('for a right that is missing (%s) an operation waits, and ends when it is back', async (code, kind, circuits) => {
-  await using history = await openHistory();
-  const attempts = LIMITS.attemptsMax - 1;
-  const change = await history.arrived({ ...request(), attempts });
-  const missing = answer({ class: 'credentials', code, heard: true });
-  for (let times = 0; times < 2; times += 1) {
-    await history.answered(change, await history.attempt(change), missing, null);
-  }
-  expect(await history.state(change)).toMatchObject({
-    state: 'retrying',
-    attempts,
-    waitingFor: { kind },
-  });
-  expect(await createPauses(history.pool).circuits(io())).toMatchObject(circuits);
-  const attempt = await history.attempt(change);
-  await history.apply([completed(U, 20n, attempt, { updateId: trusted<UpdateId>('u-20') })]);
-  expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-20' } });
-  expect(await createPauses(history.pool).circuits(io())).toEqual([]);
-});
+])(
+  'for a right that is missing (%s) an operation waits, and ends when it is back',
+  async (code, kind, circuits) => {
+    await using history = await openHistory();
+    const attempts = LIMITS.attemptsMax - 1;
+    const change = await history.arrived({ ...request(), attempts });
+    const missing = answer({ class: 'credentials', code, heard: true });
+    for (let times = 0; times < 2; times += 1) {
+      await history.answered(change, await history.attempt(change), missing, null);
+    }
+    expect(await history.state(change)).toMatchObject({
+      state: 'retrying',
+      attempts,
+      waitingFor: { kind },
+    });
+    expect(await createPauses(history.pool).circuits(io())).toMatchObject(circuits);
+    const attempt = await history.attempt(change);
+    await history.apply([completed(U, 20n, attempt, { updateId: trusted<UpdateId>('u-20') })]);
+    expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-20' } });
+    expect(await createPauses(history.pool).circuits(io())).toEqual([]);
+  },
+);
 
 const told = (code: string, over: Partial<LedgerAnswer> = {}): Partial<LedgerCompletion> => ({
   answer: answer({ heard: true, class: 'unknown', ...meaningOf(code), code, ...over }),

@@ -67,7 +67,9 @@ describe('what cannot be sent', () => {
     const heldUp = await history.attempt(change);
     await history.hear();
     await history.answered(change, heldUp, away, null);
-    expect(await history.attempts(change)).toMatchObject([{ overAt: expect.any(String) as string }]);
+    expect(await history.attempts(change)).toMatchObject([
+      { overAt: expect.any(String) as string },
+    ]);
     await history.attempt(change);
     expect(await history.attempts(change)).toMatchObject([{ n: 1, overAt: null, answer: null }]);
   });

@@ -157,8 +157,7 @@ export class WildLedger {
     // What was accepted before the period that the command asks for is not looked at.
     const known = this.effects.find(
       (effect) =>
-        isSameChange(effect.request, request) &&
-        effect.offset > request.deduplicationOffset,
+        isSameChange(effect.request, request) && effect.offset > request.deduplicationOffset,
     );
     if (request.deduplicationOffset < this.remembersFrom) {
       this.hasForgotten = true;

@@ -55,7 +55,12 @@ const toldTo =
   (element: CompletionElement): CompletionElement =>
     element.kind === 'position' || element.ledgerUser === user
       ? element
-      : { kind: 'position', participant: PARTICIPANT, offset: element.offset, times: element.times };
+      : {
+          kind: 'position',
+          participant: PARTICIPANT,
+          offset: element.offset,
+          times: element.times,
+        };
 
 export class WildSystem {
   readonly ledger: WildLedger;
@@ -162,7 +167,9 @@ export class WildSystem {
         operation,
         target: isRenewal ? contractId(2) : contractId(1),
         // Operators' retries and policies use the prefix.
-        commandId: trusted(`${this.#commands % 2 === 0 ? 'tenure:retry' : 'command'}:${this.#commands}`),
+        commandId: trusted(
+          `${this.#commands % 2 === 0 ? 'tenure:retry' : 'command'}:${this.#commands}`,
+        ),
         body: isRenewal ? { ...TERMS, allowConcurrent: true } : {},
       },
       IO,

@@ -18,7 +18,8 @@ export const ATTEMPTS: readonly Mutation[] = [
     file: 'src/ledger/gateway.ts',
     find: 'if (!hasEffect(command)) {',
     put: `if (!hasEffect(command) || request.commandId.startsWith('tenure:')) {`,
-    breaks: 'what an operator or a policy asked for is submitted as another ledger user than its row names',
+    breaks:
+      'what an operator or a policy asked for is submitted as another ledger user than its row names',
     found: sim('user-rotated', 'answer-lost', 'answer-late', 'call-lost', 'refused-after-doubt'),
   },
   {
@@ -45,7 +46,11 @@ export const ATTEMPTS: readonly Mutation[] = [
   const row = answerRow(from, times);
   ws.answerAttempt(from.submissionId, isOther ? { ...row, verdict: 'refused' } : row, reachOf(from));`,
     breaks: 'an attempt that is delivered twice beside an undecided one is taken for refused',
-    found: test('model', 'model/resolver', 'a submission that was delivered twice beside a lost one'),
+    found: test(
+      'model',
+      'model/resolver',
+      'a submission that was delivered twice beside a lost one',
+    ),
   },
   {
     name: 'right-ends-operations',
@@ -108,7 +113,8 @@ export const ATTEMPTS: readonly Mutation[] = [
     file: 'src/store/engine/claims.ts',
     find: 'cost = null,\n         over_at = null',
     put: 'cost = null',
-    breaks: 'an attempt inherits the bound of the unsent one whose row it takes, and is believed too early',
+    breaks:
+      'an attempt inherits the bound of the unsent one whose row it takes, and is believed too early',
     found: test('integration', 'integration/unsent-tries', 'leaves no bound'),
   },
   {

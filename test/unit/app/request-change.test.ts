@@ -108,8 +108,11 @@ test('who waited for the lane behind the same command gets what was recorded, no
 test.each([
   [PARTICIPANT, 7n],
   [OTHER, 9n],
-])('a change through %s is deduplicated from where its own completions stand', async (through, at) => {
-  const saved: Change[] = [];
-  await requestChange(depsWith(active, [], saved, through), caller, request, rows.io());
-  expect(saved).toMatchObject([{ deduplicationOffset: at, submitter: { participant: through } }]);
-});
+])(
+  'a change through %s is deduplicated from where its own completions stand',
+  async (through, at) => {
+    const saved: Change[] = [];
+    await requestChange(depsWith(active, [], saved, through), caller, request, rows.io());
+    expect(saved).toMatchObject([{ deduplicationOffset: at, submitter: { participant: through } }]);
+  },
+);
