@@ -205,6 +205,9 @@ export class Director {
         await control.limitTraffic(act.participant, 0);
         await this.#last(act.ms);
         return control.limitTraffic(act.participant, null);
+      case 'rotate':
+        this.#note(act.kind, 'participant');
+        return this.#rotate();
       case 'tokens':
         this.#note(act.kind, 'participant');
         await control.begin({ kind: 'cut', code: 'ACCESS_TOKEN_EXPIRED', seconds: 1 });
@@ -228,6 +231,29 @@ export class Director {
       else this.#note(act.kind, roleAt(act.place), performance.now() - began);
     } finally {
       this.#away.delete(act.place);
+      back.resolve();
+    }
+  }
+
+  /** The projectors come first, so that their completion streams tell everything that the new ledger user submits. */
+  async #rotate(): Promise<void> {
+    const { world } = this.#parts;
+    const isFollower = ({ name }: Member) => roleAt(name) === 'projector';
+    await this.#restart(world.members.filter(isFollower), () => world.rotateUser());
+    for (const member of world.members) if (!isFollower(member)) await this.#restart([member]);
+  }
+
+  async #restart(
+    members: readonly Member[],
+    whileAway: () => void = () => undefined,
+  ): Promise<void> {
+    const back = Promise.withResolvers<void>();
+    for (const { name } of members) this.#away.set(name, back.promise);
+    try {
+      await Promise.all(members.map(async ({ process: one }) => one?.end('SIGTERM', STOP_MS_MAX)));
+      whileAway();
+    } finally {
+      for (const { name } of members) this.#away.delete(name);
       back.resolve();
     }
   }

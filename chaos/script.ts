@@ -25,6 +25,7 @@ import type { QueueKind, Service } from './world.ts';
  * - `ledger-stopped`: one participant takes what it is asked and reads it after `ms`
  * - `ledger-traffic`: one participant has nothing left to pay with for `ms`
  * - `ledger-away`: one participant cannot be reached for `ms`: for two minutes once the script is a minute old
+ * - `rotate`: the provider's ledger user is another one from now on, once in a script: every process is restarted
  * - `tokens`: all streams end because their token has expired, and calls are refused once as unauthenticated
  *
  * With the size `ha` only:
@@ -57,7 +58,7 @@ export type Act = { readonly atMs: number } & (
       readonly ms: number;
     }
   | { readonly kind: 'wipe' | 'postgres' }
-  | { readonly kind: 'ledger-streams' | 'tokens' }
+  | { readonly kind: 'ledger-streams' | 'tokens' | 'rotate' }
   | { readonly kind: 'ledger-kill' | 'ledger-pause'; readonly ms: number }
   | { readonly kind: 'ledger-faults'; readonly seed: number; readonly ms: number }
   | {
@@ -97,6 +98,7 @@ export const FAULT_KINDS = [
   'ledger-traffic',
   'ledger-away',
   'tokens',
+  'rotate',
 ] as const satisfies readonly FaultKind[];
 
 const HA_KINDS = ['failover', 'standby', 'shards', 'flood'] as const satisfies readonly FaultKind[];
@@ -138,6 +140,7 @@ const STARTED_ANEW: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'ledger-kill',
   'failover',
   'redis-lost',
+  'rotate',
 ]);
 
 /** What a process of each kind has connections to. */
@@ -228,6 +231,7 @@ function draw(
     case 'postgres':
     case 'ledger-streams':
     case 'tokens':
+    case 'rotate':
     case 'redis-clients':
     case 'redis-lost':
       return { kind, atMs };
@@ -241,12 +245,13 @@ const busyMs = (act: Act): number =>
   ('ms' in act ? act.ms : 0) + (STARTED_ANEW.has(act.kind) ? START_MS : 0);
 
 /** What a kind of act that is done to no place is done to: whoever is away cannot be told to misbehave. */
-function sharedTargets(kind: FaultKind): readonly string[] {
+function sharedTargets(kind: FaultKind, size: Size): readonly string[] {
   if (OF_ONE_PARTICIPANT.has(kind)) return ['one participant'];
   // LocalNet that is started again has forgotten what was to be done to one of its participants.
   if (kind === 'ledger-kill') return ['participant', 'one participant'];
   if (kind.startsWith('redis-')) return ['redis'];
   if (kind === 'flood') return ['callers'];
+  if (kind === 'rotate') return ['participant', ...placesOf(size)];
   return [kind === 'tokens' || kind.startsWith('ledger-') ? 'participant' : 'postgres'];
 }
 
@@ -268,14 +273,16 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
   const freeAtMs = new Map<string, number>();
   let deck: FaultKind[] = [];
   let longAwayFromMs = LONG_AWAY.fromMs;
+  let isRotated = false;
   for (let atMs = QUIET_MS; atMs < options.durationMs; atMs += draws.between(...GAP_MS)) {
     const isFree = (what: string): boolean => (freeAtMs.get(what) ?? 0) <= atMs;
     const places = draws.shuffled(placesOf(options.size));
     const place = places.find(isFree) ?? places[0] ?? 'worker-1';
     const targetsOf = (kind: FaultKind): readonly string[] => {
-      return PLACED.has(kind) ? [place] : sharedTargets(kind);
+      return PLACED.has(kind) ? [place] : sharedTargets(kind, options.size);
     };
-    const isPossible = (kind: FaultKind): boolean => targetsOf(kind).every(isFree);
+    const isPossible = (kind: FaultKind): boolean =>
+      targetsOf(kind).every(isFree) && !(kind === 'rotate' && isRotated);
     if (!deck.some(isPossible)) {
       deck = [...deck, ...draws.shuffled(options.kinds.filter((kind) => !deck.includes(kind)))];
     }
@@ -288,6 +295,7 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
       act = { ...act, ms: LONG_AWAY_MS };
     }
     acts.push(act);
+    isRotated ||= kind === 'rotate';
     for (const target of targetsOf(kind)) freeAtMs.set(target, atMs + busyMs(act));
   }
   return acts;

@@ -2,7 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalNetwork, LocalnetReady } from '../embedded/localnet.ts';
-import { localnetAddresses, localnetEnvironment, startLocalNetwork } from '../embedded/localnet.ts';
+import {
+  OTHER_PROVIDER_CLIENT,
+  localnetAddresses,
+  localnetEnvironment,
+  startLocalNetwork,
+} from '../embedded/localnet.ts';
 import type { LocalnetAddresses } from '../src/main/run-state.ts';
 import type { RoleProcess } from '../embedded/role-process.ts';
 import { startRoleProcess } from '../embedded/role-process.ts';
@@ -70,6 +75,8 @@ export interface World extends AsyncDisposable {
   readonly stores: Stores;
   /** What a process of Tenure that reaches everything directly is told. */
   environment(): Promise<Readonly<Record<string, string>>>;
+  /** Each process that starts after this call has another ledger user at the provider's participant. */
+  rotateUser(): void;
   /** Makes a place; nothing runs there yet. */
   add(name: string, roles: string): Promise<Member>;
   /** Kills LocalNet and starts it again on its journal, after a pause. */
@@ -120,6 +127,7 @@ class RunningWorld implements World {
   readonly #stack: AsyncDisposableStack;
   readonly #members: Place[] = [];
   #network: LocalNetwork;
+  #client: Readonly<Record<string, string>> = {};
   /** Whoever ends the world waits for it: what starts then would be left behind. */
   #restarting: Promise<void> = Promise.resolve();
 
@@ -160,8 +168,13 @@ class RunningWorld implements World {
     return {
       ...this.#base(),
       ...(await localnetEnvironment(this.localnet)),
+      ...this.#client,
       ...addressesOf(this.stores),
     };
+  }
+
+  rotateUser(): void {
+    this.#client = OTHER_PROVIDER_CLIENT;
   }
 
   async add(name: string, roles: string): Promise<Member> {
@@ -172,6 +185,7 @@ class RunningWorld implements World {
       const environment = {
         ...this.#base(),
         ...(await localnetEnvironment(seenThrough(this.localnet, ways))),
+        ...this.#client,
         ...addressesThrough(this.stores, ways),
       };
       const { entry, signal, folder } = this.#options;

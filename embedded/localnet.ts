@@ -56,6 +56,11 @@ const STOP_MS = 5_000;
 const START_MS = 60_000;
 /** Public demo credentials of the reference's LocalNet. */
 const DEMO_PROVIDER_SECRET = '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz';
+/** Another client whose ledger user may act as the provider, in place of the usual one. */
+export const OTHER_PROVIDER_CLIENT = {
+  AUTH_APP_PROVIDER_BACKEND_CLIENT_ID: 'app-provider-validator',
+  AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: 'AL8648b9SfdTFImq7FV56Vd0KHifHBuC',
+} as const;
 export const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
 
 function launch(options: LocalNetworkOptions): ChildProcess {

@@ -364,5 +364,5 @@ export function judgeInspection({ violations, isTruncated, looked, notes }: Insp
   }
   const told = notes.map((note) => unseen('invariants', note));
   if (violations.length > 0) return [...broken, ...told];
-  return [well('invariants', `I1 to I14 hold of ${counts}`), ...told];
+  return [well('invariants', `I1 to I17 hold of ${counts}`), ...told];
 }

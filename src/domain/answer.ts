@@ -2,13 +2,13 @@
  * What a ledger answer means for a change.
  *
  * - `done`: it took effect, now or earlier.
- * - `in-flight`: an earlier attempt of it is being processed.
+ * - `in-flight`: an attempt of it is being processed: an earlier one, or this one, delivered twice.
  * - `contention`: lost a race or a clock bound; the same command may work in a moment.
  * - `stale-contract`: the contract is gone: replaced, archived by others, or by our own earlier attempt.
  * - `no-traffic`: nothing is left to pay the network with; it works again when somebody has bought more.
  * - `busy`: the ledger asks for less load, or is not running.
  * - `unknown`: may or may not have happened.
- * - `credentials`: the token was not accepted.
+ * - `credentials`: the participant did not accept the token, or the ledger user lacks a right.
  * - `refused`: definitely not, and never will.
  */
 export const ANSWER_CLASSES = [

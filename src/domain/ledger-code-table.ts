@@ -36,7 +36,7 @@ const ROWS = [
     'in-flight',
     'command',
     {
-      SUBMISSION_ALREADY_IN_FLIGHT: 'an earlier attempt of this command is still being processed',
+      SUBMISSION_ALREADY_IN_FLIGHT: 'an attempt of this command is still being processed',
     },
     'nothing',
   ),
@@ -182,6 +182,8 @@ const ROWS = [
     ACCESS_TOKEN_EXPIRED: 'the token ran out',
     STALE_STREAM_AUTHORIZATION: 'the rights of the ledger user changed',
     INVALID_TOKEN: 'the token names no valid ledger user',
+    PERMISSION_DENIED: 'the ledger user lacks a right, is unknown, or is deactivated',
+    USER_NOT_FOUND: 'the ledger user is unknown',
   }),
 
   ...rows('refused', 'command', {
@@ -251,8 +253,6 @@ const ROWS = [
     CONTRACT_PAYLOAD_NOT_FOUND: 'there is no such contract, or it is not visible',
   }),
   ...rows('refused', 'party', {
-    PERMISSION_DENIED: 'the ledger user lacks a right, is unknown, or is deactivated',
-    USER_NOT_FOUND: 'the ledger user is unknown',
     PARTY_NOT_FOUND: 'the party is unknown',
     PARTY_NOT_KNOWN_ON_LEDGER: 'a party is not known to the network',
     SUBMITTING_PARTY_NOT_KNOWN_ON_LEDGER: 'the acting party is not known to the network',

@@ -5,7 +5,8 @@ import { LEDGER_CODES } from './ledger-code-table.ts';
 /** Codes that we make ourselves, where the ledger gave none or was not asked. */
 const OURS: ReadonlyMap<string, Pick<CodeMeaning, 'class' | 'blames'>> = new Map([
   ['NO_ERROR_INFO:UNAUTHENTICATED', { class: 'credentials', blames: 'participant' }],
-  ['NO_ERROR_INFO:PERMISSION_DENIED', { class: 'refused', blames: 'party' }],
+  ['NO_ERROR_INFO:PERMISSION_DENIED', { class: 'credentials', blames: 'participant' }],
+  ['MAY_NOT_ACT_AS', { class: 'credentials', blames: 'party' }],
   ['TOKEN_REFUSED', { class: 'credentials', blames: 'participant' }],
   ['ALLOCATION_NOT_FOUND', { class: 'contention', blames: 'contracts' }],
   ['REGISTRY_REFUSED', { class: 'refused', blames: 'network' }],
@@ -18,6 +19,9 @@ const OURS: ReadonlyMap<string, Pick<CodeMeaning, 'class' | 'blames'>> = new Map
  */
 export const CODES = {
   duplicate: 'DUPLICATE_COMMAND',
+  inFlight: 'SUBMISSION_ALREADY_IN_FLIGHT',
+  /** Our ledger user lacks the right to act as one party, and has it for another party. */
+  mayNotActAs: 'MAY_NOT_ACT_AS',
   /** The ledger does not remember as far back as a deduplication period asks. */
   deduplicationExceeded: 'INVALID_DEDUPLICATION_PERIOD',
   contractGone: 'CONTRACT_NOT_FOUND',
@@ -37,6 +41,13 @@ export const TYPES_NOT_KNOWN: ReadonlySet<string> = new Set([
   'PACKAGE_NOT_FOUND',
   'TEMPLATES_OR_INTERFACES_NOT_FOUND',
   'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+]);
+
+/** A participant says one of these where our ledger user lacks a right, is unknown or is deactivated. */
+export const LACKS_RIGHT: ReadonlySet<string> = new Set([
+  'PERMISSION_DENIED',
+  'NO_ERROR_INFO:PERMISSION_DENIED',
+  'USER_NOT_FOUND',
 ]);
 
 /** Whoever is to blame for these meets the same with any other contract. */

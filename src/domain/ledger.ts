@@ -149,7 +149,18 @@ export type LedgerCommand =
       readonly contractId: ContractId;
       readonly choice: string;
       readonly argument: JsonRecord;
+    }
+  /** The gateway exercises the choice on a contract that does not exist, so the participant always refuses a probe. */
+  | {
+      readonly kind: 'probe';
+      readonly template: TemplateName;
+      readonly choice: string;
+      readonly argument: JsonRecord;
     };
+
+/** Whether a command can change a contract that lasts. Probes and time advances cannot. */
+export const hasEffect = ({ kind }: LedgerCommand): boolean =>
+  kind === 'create' || kind === 'exercise';
 
 /** A contract that the submitting participant need not know: it is sent along with the command. */
 export interface DisclosedContract {

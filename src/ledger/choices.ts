@@ -1,18 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Io } from '../app/ports/io.ts';
 import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { Submitter } from '../domain/change.ts';
-import type { CommandId, ContractId, SubmissionId } from '../domain/ids.ts';
+import type { CommandId, SubmissionId } from '../domain/ids.ts';
 import { OWN_COMMAND_PREFIX, trusted } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { TemplateName } from '../domain/ledger.ts';
 import { CODES } from '../domain/ledger-codes.ts';
-
-/** A well-formed contract ID that no contract has: version 1 with a suffix, both random. */
-const noContract = (): ContractId =>
-  trusted<ContractId>(
-    `00${randomBytes(32).toString('hex')}ca121220${randomBytes(32).toString('hex')}`,
-  );
 
 /**
  * Whether the participant's package has a choice. Packages can only be listed by administrators, and templates tell
@@ -42,7 +36,7 @@ export async function hasChoice(
       submissionId: trusted<SubmissionId>(randomUUID()),
       workflowId: '',
       deduplicationOffset: await gateway.ledgerEnd(submitter.participant, io),
-      command: { kind: 'exercise', contractId: noContract(), ...asked },
+      command: { kind: 'probe', ...asked },
       disclosed: [],
     },
     io,

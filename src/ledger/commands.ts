@@ -1,3 +1,6 @@
+import { randomBytes } from 'node:crypto';
+import type { ContractId } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
 import type { LedgerCommand, TemplateName } from '../domain/ledger.ts';
 import type { Command } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
@@ -11,6 +14,12 @@ export const templateIdentifier = (template: TemplateName): Identifier => ({
   moduleName: template.moduleName,
   entityName: template.entityName,
 });
+
+/** A well-formed contract ID that no contract has: version 1 with a suffix, both random. */
+const noContract = (): ContractId =>
+  trusted<ContractId>(
+    `00${randomBytes(32).toString('hex')}ca121220${randomBytes(32).toString('hex')}`,
+  );
 
 /** What `Archive` takes. */
 const NO_ARGUMENT = { sum: { $case: 'record' as const, value: encodeRecord(record({}), {}) } };
@@ -26,7 +35,7 @@ export function encodeCommand(
 ): Command {
   const types = argumentsOf(command.template);
   const templateId = templateIdentifier(command.template);
-  if (command.kind !== 'exercise') {
+  if (command.kind === 'create' || command.kind === 'create-and-archive') {
     if (types?.create === undefined) throw new ArgumentError('', 'a template that can be created');
     const createArguments = encodeRecord(types.create, command.argument);
     if (command.kind === 'create') {
@@ -35,7 +44,8 @@ export function encodeCommand(
     const value = { templateId, createArguments, choice: 'Archive', choiceArgument: NO_ARGUMENT };
     return { command: { $case: 'createAndExercise', value } };
   }
-  const { choice, contractId, argument } = command;
+  const { choice, argument } = command;
+  const contractId = command.kind === 'probe' ? noContract() : command.contractId;
   const type =
     types !== undefined && Object.hasOwn(types.choices, choice) ? types.choices[choice] : undefined;
   if (type === undefined) {

@@ -6,9 +6,10 @@ import type { LedgerGateway, SubmitRequest } from '../app/ports/ledger.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
 import type { UpdateId } from '../domain/ids.ts';
-import { OWN_COMMAND_PREFIX, trusted } from '../domain/ids.ts';
+import { trusted } from '../domain/ids.ts';
 import type { DisclosedContract } from '../domain/ledger.ts';
-import { CODES } from '../domain/ledger-codes.ts';
+import { hasEffect } from '../domain/ledger.ts';
+import { CODES, LACKS_RIGHT } from '../domain/ledger-codes.ts';
 import type {
   Commands,
   DisclosedContract as WireDisclosed,
@@ -89,15 +90,17 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
 /**
  * The participant takes commands only in the name of the ledger user whose token we have. A command of another one may
  * be on its way already, and a ledger deduplicates by ledger user: whether it may go as ours is not decided here. Where
- * ours may not act as the party, another process may. Probes and ticks take no effect, so they go as ours.
+ * ours may not act as the party, another process may. The type of a command decides, never its command ID: a command
+ * that can take effect is submitted only as the ledger user in the row of its attempt. Probes and time advances have no
+ * effect and no row, so the gateway submits them as our ledger user.
  */
-async function asUs(
+export async function asUs(
   request: SubmitRequest,
   rights: LedgerRights,
   io: Io,
   send: (request: SubmitRequest, io: Io) => Promise<LedgerAnswer | null>,
 ): Promise<LedgerAnswer | null> {
-  const { submitter, commandId } = request;
+  const { submitter, command } = request;
   const sendBy = sendWithin(io.deadlineMs);
   // What an earlier life of this process knew of us is not enough to act on.
   const told = await rights.refresh(submitter.participant, Infinity, io).catch(unanswered);
@@ -105,8 +108,10 @@ async function asUs(
   const { ledgerUser, actAs } = told;
   const within: Io = { ...io, deadlineMs: leftUntil(sendBy) };
   if (within.deadlineMs <= 0) return TOO_LATE;
-  if (submitter.ledgerUser === ledgerUser) return send(request, within);
-  if (commandId.startsWith(OWN_COMMAND_PREFIX)) {
+  if (submitter.ledgerUser === ledgerUser) {
+    return orMayNotActAs(await send(request, within), submitter, rights, io);
+  }
+  if (!hasEffect(command)) {
     return send({ ...request, submitter: { ...submitter, ledgerUser } }, within);
   }
   const mayAct = actAs.includes(submitter.actAs);
@@ -120,6 +125,23 @@ async function asUs(
     ...(mayAct ? { ledgerUser } : {}),
     ...NOTHING_SENT,
   };
+}
+
+/** A second reading of the rights shows whether our ledger user lost every right to act, or the right to one party. */
+async function orMayNotActAs(
+  answer: LedgerAnswer | null,
+  { participant, ledgerUser, actAs }: SubmitRequest['submitter'],
+  rights: LedgerRights,
+  io: Io,
+): Promise<LedgerAnswer | null> {
+  if (answer === null || !LACKS_RIGHT.has(answer.code)) return answer;
+  const deadlineMs = LEDGER_LIMITS.streamRightsMs;
+  const now = await rights.refresh(participant, 0, { ...io, deadlineMs }).catch(() => null);
+  if (now === null || now.actAs.length === 0) return answer;
+  const explanation = now.actAs.includes(actAs)
+    ? `${answer.explanation}; it may act as ${actAs} by now`
+    : `ledger user ${ledgerUser} may not act as ${actAs}`;
+  return { ...answer, code: CODES.mayNotActAs, explanation };
 }
 
 async function ledgerEnd({ state }: Participant, io: Io): Promise<bigint> {

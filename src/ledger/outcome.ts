@@ -3,6 +3,7 @@ import type { CallOptions, ClientMiddlewareCall, Metadata } from 'nice-grpc-comm
 import type { StreamRetry } from '../app/ports/streams.ts';
 import type { LedgerAnswer } from '../domain/answer.ts';
 import { NOTHING_SENT } from '../domain/answer.ts';
+import { isLedgerString } from '../domain/ids.ts';
 import { CODES, meaningOf } from '../domain/ledger-codes.ts';
 import { assert } from '../domain/unreachable.ts';
 import { ErrorInfo } from '../../proto/gen/google/rpc/error_details.ts';
@@ -135,7 +136,16 @@ function byReason(info: ErrorInfo, text: string, way: Way): LedgerAnswer {
   const { class: kind, explanation, definiteAs } = row;
   const definite = definiteAs === 'any' || definiteAs === way;
   const answer: LedgerAnswer = { ...given, class: kind, explanation, definite };
+  if (code === CODES.inFlight) return inFlight(answer, info.metadata);
   return code === CODES.duplicate ? duplicate(answer, info.metadata) : answer;
+}
+
+/** A participant renders the submission ID as an optional value of its own language, and not every answer has one. */
+function inFlight(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): LedgerAnswer {
+  const rendered = metadata['existingSubmissionId'] ?? metadata['existing_submission_id'] ?? 'None';
+  const id = /^Some\((.*)\)$/u.exec(rendered)?.[1] ?? rendered;
+  if (id === 'None' || !isLedgerString(id)) return answer;
+  return { ...answer, explanation: `${answer.explanation}: submission ${id} is in flight` };
 }
 
 const SEQUENCER_CODE = /\b(?:SEQUENCER_[A-Z_]+|OUTDATED_TRAFFIC_COST|MAX_[A-Z_]+_EXCEEDED)\b/gu;
@@ -190,7 +200,7 @@ const WITHOUT_REASON: Readonly<
     definite: true,
   },
   PERMISSION_DENIED: {
-    class: 'refused',
+    class: 'credentials',
     explanation: 'the ledger user lacks a right, is unknown, or is deactivated',
     definite: true,
   },

@@ -9,11 +9,12 @@ import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { Reconciled } from '../app/engine/reconcile.ts';
 import { endGone, reconcilePage, resolveChanges } from '../app/engine/reconcile.ts';
 import type { Change } from '../domain/change.ts';
-import type { ChangeId, ContractId, ParticipantName } from '../domain/ids.ts';
+import type { ChangeId, ContractId, ParticipantName, SubmissionId } from '../domain/ids.ts';
 import type { JsonRecord } from '../domain/json.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
 import type { Followed } from '../app/engine/recognise-ledger.ts';
 import { recognise } from '../app/engine/recognise-ledger.ts';
+import { answeredAttempts } from './answered-attempts.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 import { ForeignLedgerError } from './ledger-check.ts';
 
@@ -37,6 +38,8 @@ interface Plan {
   readonly open: readonly Change[];
   /** Accepted changes whose update will not be told. */
   readonly unseen: ReadonlySet<ChangeId>;
+  /** Attempts that completions after the pruned range answer: the streams record the answers after the rebuild. */
+  readonly answered: ReadonlySet<SubmissionId>;
 }
 
 const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
@@ -102,7 +105,8 @@ async function planOf(deps: RebuildDeps, io: Io): Promise<Plan> {
   }
   moves.set(UPDATES_STREAM, { from: updatesAt, to: at });
   const plan = { at, updatesPruned: at > updatesAt, cursors: moves, lost, open };
-  return { ...plan, unseen: await unseenOf(deps, plan, io) };
+  const unseen = await unseenOf(deps, plan, io);
+  return { ...plan, unseen, answered: await answeredAttempts(deps, open, lost, io) };
 }
 
 /** A person has asked: what cannot be told any more is taken for the ledger that was followed. */
@@ -155,6 +159,7 @@ async function reconcile(
   const { settled, inDoubt } = await resolveChanges(tx, deps.model, plan.open, times, {
     isUnseen: ({ id }) => plan.unseen.has(id),
     lost: ({ submitter }) => plan.lost.get(submitter.participant) ?? null,
+    isAnswered: (submissionId) => plan.answered.has(submissionId),
   });
   // Last: it locks the lease, which has to be renewed while the snapshot is read.
   const cursors = [...plan.cursors].map(([stream, { to }]) => ({ stream, to }));

@@ -6,8 +6,8 @@ import { Status as GrpcStatus } from 'nice-grpc';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { LedgerAnswer } from '../../src/domain/answer.ts';
-import type { CommandId } from '../../src/domain/ids.ts';
-import { OWN_COMMAND_PREFIX, trusted } from '../../src/domain/ids.ts';
+import type { CommandId, Party } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
 import { allowPlaintext, openParticipant } from '../../src/ledger/channel.ts';
 import type { AccessTokens, TokenAnswer } from '../../src/app/ports/access-tokens.ts';
 import type { Participant } from '../../src/ledger/channel.ts';
@@ -17,8 +17,10 @@ import type { LedgerRights } from '../../src/ledger/rights.ts';
 import { redacted, refuse, ScriptedParticipant, tokenOf } from './kit/scripted-participant.ts';
 import { freePort } from '../../embedded/free-port.ts';
 import { NAME, PARTY, expireRequest } from './kit/gateway-request.ts';
+import { isAway } from '../../src/app/engine/away.ts';
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+const OTHER_PARTY = trusted<Party>('other::1220ab');
 const REQUEST = expireRequest(1);
 
 /** Hands out token-1, and the next one each time the last one is rejected. */
@@ -101,16 +103,19 @@ describe('a submission', () => {
     });
   });
 
-  test('that was to go as another ledger user is not sent, unless it takes no effect', async () => {
+  test('of another ledger user is not sent, whoever asked for it, unless its type has no effect', async () => {
     const seen: Commands[] = [];
     peer.script.submit = (commands) => void seen.push(commands);
     const rotated = gatewayTo(open(), 'rotated');
-    expect(await rotated.submit(REQUEST, ioOf({}))).toMatchObject({
-      code: 'LEDGER_USER_CHANGED',
-      takesNoTry: true,
-      definite: true,
-      ledgerUser: 'rotated',
-    });
+    const changed = { code: 'LEDGER_USER_CHANGED', takesNoTry: true, definite: true };
+    for (const id of ['command-1', 'tenure:retry:1:1', 'tenure:expire:1', 'tenure:tick:1']) {
+      const commandId = trusted<CommandId>(id);
+      const answer = await rotated.submit({ ...REQUEST, commandId }, ioOf({}));
+      expect(answer).toMatchObject({ ...changed, ledgerUser: 'rotated' });
+    }
+    const { template, argument } = NEWEST_MODEL.tick(PARTY, PARTY);
+    const create = { kind: 'create' as const, template, argument };
+    expect(await rotated.submit({ ...REQUEST, command: create }, ioOf({}))).toMatchObject(changed);
     // It is for a process whose ledger user may act as the party.
     const nobody = await gatewayTo(open(), 'rotated', []).submit(REQUEST, ioOf({}));
     expect(nobody).toMatchObject({
@@ -120,9 +125,15 @@ describe('a submission', () => {
     });
     expect(nobody?.ledgerUser).toBeUndefined();
     expect(seen).toEqual([]);
-    const commandId = trusted<CommandId>(`${OWN_COMMAND_PREFIX}tick:1`);
-    expect(await rotated.submit({ ...REQUEST, commandId }, ioOf({}))).toBeNull();
-    expect(seen).toMatchObject([{ userId: 'rotated', actAs: [PARTY] }]);
+    const timeAdvance = NEWEST_MODEL.tick(PARTY, PARTY);
+    const probe = { ...REQUEST.command, kind: 'probe' as const, choice: 'License_Expire' };
+    for (const command of [timeAdvance, probe]) {
+      expect(await rotated.submit({ ...REQUEST, command }, ioOf({}))).toBeNull();
+    }
+    expect(seen).toMatchObject([{ userId: 'rotated', actAs: [PARTY] }, { userId: 'rotated' }]);
+    const [exercise] = seen[1]?.commands ?? [];
+    const { contractId } = exercise?.command?.$case === 'exercise' ? exercise.command.value : {};
+    expect(contractId).toMatch(/^00[0-9a-f]{64}ca121220[0-9a-f]{64}$/u);
   });
 
   test('waits for what we may do there, where nobody has said so yet, and is not sent without', async () => {
@@ -158,13 +169,38 @@ describe('a submission', () => {
   });
 
   test.each([
-    [GrpcStatus.PERMISSION_DENIED, 'refused'],
+    [GrpcStatus.PERMISSION_DENIED, 'credentials'],
     [GrpcStatus.UNAVAILABLE, 'unknown'],
     [GrpcStatus.INTERNAL, 'unknown'],
     [GrpcStatus.NOT_FOUND, 'unknown'],
   ])('refused with gRPC status %s and no reason', async (status, name) => {
     peer.script.submit = () => redacted(status);
     expect(await submit(open())).toMatchObject({ class: name, takesNoTry: false });
+  });
+
+  test.each([
+    ['may act as nobody', [], 'NO_ERROR_INFO:PERMISSION_DENIED', true],
+    ['may act as another party only', [OTHER_PARTY], 'MAY_NOT_ACT_AS', false],
+    ['may act as the party by now', [PARTY, OTHER_PARTY], 'MAY_NOT_ACT_AS', false],
+    ['cannot be read', null, 'NO_ERROR_INFO:PERMISSION_DENIED', true],
+  ])('refused for a right, where the ledger user %s', async (_what, now, code, isForAll) => {
+    peer.script.submit = () => redacted(GrpcStatus.PERMISSION_DENIED);
+    const before = { ledgerUser: 'backend', actAs: [PARTY], readAs: [PARTY] };
+    const gateway = createLedgerGateway({
+      argumentsOf: NEWEST_MODEL.argumentsOf,
+      participants: [open()],
+      rights: {
+        of: () => before,
+        refresh: async (_participant, ageMsMax) => {
+          if (ageMsMax > 0) return before;
+          if (now === null) throw new TokenError('unreachable', 'no answer');
+          return { ...before, actAs: now };
+        },
+      },
+    });
+    const answer = await gateway.submit(REQUEST, ioOf({}));
+    expect(answer).toMatchObject({ class: 'credentials', code, definite: true });
+    expect(answer !== null && isAway(answer)).toBe(isForAll);
   });
 
   test('with an argument that does not fit is refused without being sent', async () => {

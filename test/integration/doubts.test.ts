@@ -1,5 +1,6 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
+import { cancelChange } from '../../src/app/desk/cancel-change.ts';
 import { decideDoubt } from '../../src/app/desk/decide-doubt.ts';
 import type { DoubtDecision } from '../../src/app/desk/decide-doubt.ts';
 import { viewDoubt } from '../../src/app/desk/doubt-view.ts';
@@ -211,32 +212,43 @@ describe('a duplicate answer belongs to whom its update says', () => {
     const change = await history.arrived();
     const first = await history.attempt(change);
     await history.answered(change, first, inFlight, 15n);
-    const no = answer({ code: 'PERMISSION_DENIED' });
-    await history.answered(change, await history.attempt(change), no, 15n);
+    await history.answered(change, await history.attempt(change), answer(), 15n);
     expect(await history.state(change)).toMatchObject({ state: 'retrying', finishedAt: null });
     await history.apply([completed(U, 25n, first, { updateId: trusted('u-25') })]);
     expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-25' } });
   });
 
-  test('beside an undecided attempt, what is found in flight is that one', async () => {
+  test('nor is one that is found in flight beside an undecided attempt: a refusal waits for both bounds', async () => {
     await using history = await openHistory();
     const change = await history.arrived();
     await history.attempt(change);
-    await history.answered(change, await history.attempt(change), inFlight, 15n);
+    await history.hear();
+    const second = await history.attempt(change);
+    await history.answered(change, second, inFlight, 15n);
+    await history.answered(change, await history.attempt(change), answer(), 15n);
+    await history.apply(told(20n));
     const verdicts = (await history.attempts(change)).map(({ answer: given }) => given?.verdict);
-    expect(verdicts).toEqual([undefined, 'refused']);
+    expect(verdicts).toEqual([undefined, 'unknown', 'refused']);
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', finishedAt: null });
+    await history.apply([completed(U, 25n, second, { updateId: trusted('u-25') })]);
+    expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-25' } });
   });
 
-  test('beside one that is over by the ledger’s own time, what is found in flight is this one', async () => {
+  test('what was read back and is never projected is left to a person', async () => {
     await using history = await openHistory();
-    const change = await history.arrived();
-    await history.attempt(change);
-    const second = await history.attempt(change);
-    await history.hear();
-    await history.apply(told(12n));
-    await history.answered(change, second, inFlight, 15n);
-    const verdicts = (await history.attempts(change)).map(({ answer: given }) => given?.verdict);
-    expect(verdicts).toEqual([undefined, 'unknown']);
+    const submitter = { participant: P, ledgerUser: 'backend', actAs: rows.PROVIDER };
+    const change = await history.arrived({ ...request(), submitter });
+    const only = await history.attempt(change);
+    await history.answered(change, only, duplicate, 20n, Date.now(), ours(change));
+    await history.apply([position(25n), passed(P, 25n)]);
+    expect(await history.state(change)).toMatchObject({ state: 'in-doubt' });
+  });
+
+  test('a doubt about a duplicate stays when every attempt has a definite refusal', async () => {
+    await using history = await openHistory();
+    const { change, first } = await inDoubt(history);
+    await history.answered(change, first, answer(), 20n);
+    expect(await history.state(change)).toMatchObject({ state: 'in-doubt' });
   });
 
   test('another client’s refuses it at once, also where its update will never be seen here', async () => {
@@ -281,6 +293,31 @@ describe('a duplicate answer belongs to whom its update says', () => {
     expect(advice).toMatch(/^The participant says that its command ID was accepted/u);
     expect(advice).not.toContain('it took no effect');
   });
+});
+
+test('what was never read proves nothing: no cancellation is believed', async () => {
+  await using history = await openHistory();
+  const change = await history.arrived();
+  await history.attempt(change);
+  await history.hear();
+  await history.apply(told(20n));
+  const { wallClock, ledgerClock } = { wallClock: clock, ledgerClock: clock };
+  const deps = { model: NEWEST_MODEL, store: history.store, wallClock, ledgerClock };
+  const cancel = () =>
+    cancelChange(
+      { ...deps, hear: () => Promise.resolve(null) },
+      change.id,
+      { by: operator, reason: 'because' },
+      rows.io(),
+    );
+  const oldest = (offset: bigint) =>
+    history.pool.query('update query_store_offset set oldest_offset = $1', [offset]);
+  await oldest(change.deduplicationOffset + 1n);
+  await expect(cancel()).rejects.toMatchObject({
+    details: { message: expect.stringContaining('has not all been read') as string },
+  });
+  await oldest(change.deduplicationOffset);
+  expect(await cancel()).toMatchObject({ state: 'cancelled' });
 });
 
 describe('a participant that stops', () => {

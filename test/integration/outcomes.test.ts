@@ -124,6 +124,28 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-23' } });
   });
 
+  test('a proof is not believed while the ledger’s clock is apart from ours', async () => {
+    await using history = await openHistory();
+    const change = await history.arrived();
+    await history.attempt(change);
+    await history.answered(change, await history.attempt(change), refusal, 20n);
+    await history.hear();
+    const ahead = new Date(Date.now() + 600_000).toISOString();
+    await history.apply(told(20n, ahead), { at: Date.now() });
+    expect(await history.state(change)).toMatchObject({ state: 'retrying' });
+  });
+
+  test('a refusal that is told twice is counted once', async () => {
+    await using history = await openHistory();
+    const change = await history.arrived();
+    const attempt = await history.attempt(change);
+    const contended = answer({ class: 'contention', code: 'LOCAL_VERDICT_TIMEOUT' });
+    for (let times = 0; times < 2; times += 1) {
+      await history.apply([completed(U, 20n, attempt, { answer: contended })]);
+    }
+    expect(await history.state(change)).toMatchObject({ state: 'retrying', attempts: 1 });
+  });
+
   test('nothing is submitted while it is made sure that nothing took effect', async () => {
     await using history = await openHistory();
     const lifecycle = rows.lifecycle({ kind: 'install', state: 'cancelling' });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ErrorInfo } from '../../proto/gen/google/rpc/error_details.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import { BEGIN_OF_TIME } from '../../src/domain/ledger.ts';
@@ -61,6 +62,18 @@ async function everything(world: ProjectorWorld): Promise<unknown> {
   });
   return Promise.all(all);
 }
+
+/** A definite refusal. */
+const REFUSED = {
+  code: 9,
+  message: 'no',
+  details: [
+    {
+      typeUrl: 'type.googleapis.com/google.rpc.ErrorInfo',
+      value: ErrorInfo.encode(ErrorInfo.fromPartial({ reason: 'DAML_FAILURE' })).finish(),
+    },
+  ],
+};
 
 const openChange = (over: Partial<Change>): Change => ({
   ...change(),
@@ -250,7 +263,7 @@ test('open changes stay open and are resolved from what is told again', async ()
   expect(found?.finishedAt).toBeNull();
 });
 
-test('what was pruned before it was heard: an attempt is left to a person, an effect is believed', async () => {
+test('what was pruned before it was heard: an attempt without an answer is left to a person, an effect is believed', async () => {
   await using world = await ProjectorWorld.open();
   const projector = await world.ready();
   world.ledger.create(install());
@@ -266,24 +279,27 @@ test('what was pruned before it was heard: an attempt is left to a person, an ef
     submitter: { participant: U, ledgerUser: 'backend', actAs: USER },
     acceptance: { updateId: world.ledger.idAt(2n) as never, offset: 1n, readBack: false },
   });
-  for (const one of [doubtful, unsent, accepted]) await arrive(world.store, one);
+  const refused = openChange({ commandId: 'refused' as Change['commandId'] });
+  for (const one of [doubtful, refused, unsent, accepted]) await arrive(world.store, one);
   await world.under.pool.query(
     `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at)
-     values ($1, 1, 's', $2, 'backend', $3, now())`,
-    [doubtful.id, P, PROVIDER],
+     values ($1, 1, 's', $3, 'backend', $4, now()), ($2, 1, 'refused', $3, 'backend', $4, now())`,
+    [doubtful.id, refused.id, P, PROVIDER],
   );
   world.ledger.create(install());
   world.ledger.checkpoint();
   world.ledger.prunedUpTo = 3n;
+  world.ledger.complete({ submissionId: 'refused', status: REFUSED });
   const resumed = world.start();
   await ready(resumed).toContain('tenure projection rebuild');
   expect(await ask(world, false)).toMatchObject({
-    changes: { open: 3, settledUnseen: 1, inDoubt: 1 },
+    changes: { open: 4, settledUnseen: 1, inDoubt: 1 },
     streams: { updates: { from: '1', to: '3' } },
   });
   await ready(resumed).toBe('ok');
   const states = async () => {
-    const found = await world.store.reads.changesById([doubtful.id, unsent.id, accepted.id], io());
+    const ids = [doubtful.id, refused.id, unsent.id, accepted.id];
+    const found = await world.store.reads.changesById(ids, io());
     return new Map(found.map(({ id, state, waitingFor }) => [id, { state, waitingFor }]));
   };
   const after = await states();
@@ -293,6 +309,10 @@ test('what was pruned before it was heard: an attempt is left to a person, an ef
   });
   expect(after.get(unsent.id)?.state).toBe('submitting');
   expect(after.get(accepted.id)?.state).toBe('succeeded');
+  // The ledger refused this one after the pruned range, so no person has to decide.
+  await expect.poll(async () => (await states()).get(refused.id)?.state).toBe('rejected');
+  world.ledger.complete({ submissionId: 's', status: REFUSED });
+  await expect.poll(async () => (await states()).get(doubtful.id)?.state).toBe('rejected');
 });
 
 test('a renewal’s change still names its licence afterwards', async () => {

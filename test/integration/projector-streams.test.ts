@@ -7,7 +7,17 @@ import { APP_INSTALL } from '../../src/domain/licensing.ts';
 import type { Projector } from '../../src/projector/status.ts';
 import { refuse } from '../contract/kit/scripted-participant.ts';
 import { int64, party, text } from '../contract/kit/values.ts';
-import { PROVIDER, ProjectorWorld, U, USER, reached, readiness } from '../kit/projector-world.ts';
+import {
+  P,
+  PROVIDER,
+  ProjectorWorld,
+  U,
+  USER,
+  reached,
+  readiness,
+} from '../kit/projector-world.ts';
+import { change, io } from '../kit/store-rows.ts';
+import { arrive } from '../kit/store-under-test.ts';
 import { newContract } from '../kit/told-ledger.ts';
 
 /* Streams that break: everything is applied once, and what cannot go on says why. */
@@ -179,6 +189,20 @@ test('what a participant tells again is applied once', async () => {
   expect(await stored(world)).toEqual(all);
   expect(await lifecycles(world)).toBe(4);
   expect(warnings(world).filter(({ message }) => message.includes('repeated')).length).toBe(3);
+  // A late completion is an answer too.
+  const open = change();
+  await arrive(world.store, open);
+  await world.under.pool.query(
+    `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at)
+     values ($1, 1, 'late', $2, 'backend', $3, now())`,
+    [open.id, P, PROVIDER],
+  );
+  world.ledger.checkpoint();
+  await expect.poll(() => reached(projector, `completions:${P}`)).toBe(5n);
+  world.ledger.complete({ submissionId: 'late', updateId: world.ledger.idAt(4n) }, 4n);
+  const answered = async () =>
+    (await world.store.reads.attempts(open.id, io()))[0]?.answer?.verdict;
+  await expect.poll(answered).toBe('accepted');
 });
 
 test.each([

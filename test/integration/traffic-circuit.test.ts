@@ -3,6 +3,7 @@ import type { LedgerAnswer } from '../../src/domain/answer.ts';
 import type { LedgerCompletion } from '../../src/domain/ledger.ts';
 import type { UpdateId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { meaningOf } from '../../src/domain/ledger-codes.ts';
 import { createPauses } from '../../src/store/engine/pauses.ts';
 import { U, completed, openHistory, request } from '../kit/change-history.ts';
@@ -11,6 +12,32 @@ import { arrive } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
 /* A participant without traffic is asked by one at a time until something was sequenced for it. */
+
+test.each([
+  ['PERMISSION_DENIED', 'participant', [{ participant: U, reason: 'unreachable' }]],
+  ['MAY_NOT_ACT_AS', 'backoff', []],
+])(
+  'for a right that is missing (%s) an operation waits, and ends when it is back',
+  async (code, kind, circuits) => {
+    await using history = await openHistory();
+    const attempts = LIMITS.attemptsMax - 1;
+    const change = await history.arrived({ ...request(), attempts });
+    const missing = answer({ class: 'credentials', code, heard: true });
+    for (let times = 0; times < 2; times += 1) {
+      await history.answered(change, await history.attempt(change), missing, null);
+    }
+    expect(await history.state(change)).toMatchObject({
+      state: 'retrying',
+      attempts,
+      waitingFor: { kind },
+    });
+    expect(await createPauses(history.pool).circuits(io())).toMatchObject(circuits);
+    const attempt = await history.attempt(change);
+    await history.apply([completed(U, 20n, attempt, { updateId: trusted<UpdateId>('u-20') })]);
+    expect(await history.state(change)).toMatchObject({ acceptance: { updateId: 'u-20' } });
+    expect(await createPauses(history.pool).circuits(io())).toEqual([]);
+  },
+);
 
 const told = (code: string, over: Partial<LedgerAnswer> = {}): Partial<LedgerCompletion> => ({
   answer: answer({ heard: true, class: 'unknown', ...meaningOf(code), code, ...over }),

@@ -61,6 +61,19 @@ describe('what cannot be sent', () => {
     ]);
   });
 
+  test('leaves no bound to the attempt that takes its row', async () => {
+    await using history = await openHistory();
+    const change = await history.arrived();
+    const heldUp = await history.attempt(change);
+    await history.hear();
+    await history.answered(change, heldUp, away, null);
+    expect(await history.attempts(change)).toMatchObject([
+      { overAt: expect.any(String) as string },
+    ]);
+    await history.attempt(change);
+    expect(await history.attempts(change)).toMatchObject([{ n: 1, overAt: null, answer: null }]);
+  });
+
   test('an attempt that is not answered keeps its row, and nothing ends the change meanwhile', async () => {
     await using history = await openHistory();
     const change = await history.arrived();

@@ -1,4 +1,5 @@
 import type { Mutation } from './mutation.ts';
+import { ATTEMPTS } from './table/attempts.ts';
 import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
 import { OUTCOMES } from './table/outcomes.ts';
@@ -10,6 +11,7 @@ import { VERSIONS } from './table/versions.ts';
 /** All of them, in the order in which they are shown. */
 export const MUTATIONS: readonly Mutation[] = [
   ...OUTCOMES,
+  ...ATTEMPTS,
   ...ROWS,
   ...TIME,
   ...PERSONS,

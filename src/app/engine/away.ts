@@ -1,4 +1,5 @@
 import type { LedgerAnswer } from '../../domain/answer.ts';
+import { CODES } from '../../domain/ledger-codes.ts';
 
 /* Answers that say nothing of their command but that its participant cannot be used by anybody. */
 
@@ -12,11 +13,12 @@ const NO_WORD: ReadonlySet<string> = new Set([
 const NO_WAY: ReadonlySet<string> = new Set([...NO_WORD, 'TOKEN_UNAVAILABLE']);
 
 /**
- * Whether nothing gets to the participant: it cannot be reached, or lets nobody in. All that goes to it uses the same
- * address and the same tokens, so the next command would fare no better.
+ * Whether no command gets to the participant: the participant cannot be reached, or refuses our ledger user. All
+ * commands use the same address and the same ledger user, so the next command would fare no better. The right to act as
+ * one party is the exception: commands of the other parties get to the participant.
  */
 export const isAway = ({ class: kind, code, takesNoTry }: LedgerAnswer): boolean =>
-  kind === 'credentials' || (takesNoTry && NO_WAY.has(code));
+  (kind === 'credentials' && code !== CODES.mayNotActAs) || (takesNoTry && NO_WAY.has(code));
 
 /**
  * Whether a participant that took a command is silent. One lost answer says nothing of a network; a second one does, if

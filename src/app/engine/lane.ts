@@ -2,7 +2,7 @@ import { originOf } from '../../domain/automatic.ts';
 import type { Change, ChangeResult, ChangeState, WaitingFor } from '../../domain/change.ts';
 import type { LaneId } from '../../domain/ids.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
-import { isOpen } from '../../domain/change.ts';
+import { isAtHead } from '../../domain/change.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
 import { assert } from '../../domain/unreachable.ts';
@@ -162,15 +162,13 @@ export async function finish(
   ending: Ending,
   times: Times,
 ): Promise<void> {
-  assert(isOpen(change.state), 'only an open change can end');
+  assert(isAtHead(change.state), 'only the head of a lane ends and gives the turn on');
   const type = ending.state === 'succeeded' ? 'command.succeeded' : 'command.refused';
   const detail = ending.error === null ? {} : { code: ending.error.code };
   stepForChange(ws, change, { type, changeId: change.id }, times.now, detail);
   ws.putChange(ended(change, ending, times));
   ws.effectDone(change.id);
-  const mailbox = ws.mailbox(change.lane);
-  if (mailbox.head !== change.id) return;
-  ws.putMailbox({ ...mailbox, head: null });
+  ws.putMailbox({ ...ws.mailbox(change.lane), head: null });
   await giveTurn(ws, tx, change.lane, times);
 }
 

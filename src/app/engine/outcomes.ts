@@ -20,7 +20,7 @@ import { settleCarried } from './own-effect.ts';
 import type { UpdateRef } from '../ports/ledger.ts';
 import type { Tx } from '../ports/transaction.ts';
 import { completionsStream } from '../ports/streams.ts';
-import { NOT_VERIFYING, isProven, isUndecided, isVerifying, proofOf } from './proof.ts';
+import { NOT_VERIFYING, isUndecided, isVerifying, proofOf } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** What was accepted under the command ID of a duplicate. */
@@ -63,29 +63,6 @@ export const later = (times: Times, delayMs: number): string =>
   new Date(Date.parse(times.now) + delayMs).toISOString();
 
 /**
- * Nothing certain is known: it was sent, and what came back does not say that it was refused. What is found in flight
- * is another attempt; where there is none that it could be, it is this one itself, delivered twice.
- *
- * @param open the other attempts that may still be on their way
- */
-const isUndecidedAnswer = (
-  { class: kind, definite }: LedgerAnswer,
-  open: readonly Attempt[],
-): boolean => (kind === 'in-flight' ? open.length === 0 : !definite);
-
-/** Undecided, and the ledger's time has not passed until when something may come of it. */
-async function stillOnTheirWay(
-  tx: Tx,
-  { submitter }: Change,
-  attempts: readonly Attempt[],
-): Promise<readonly Attempt[]> {
-  const undecided = attempts.filter(isUndecided);
-  if (undecided.length === 0) return [];
-  const provenAt = await tx.provenTime(submitter.participant);
-  return undecided.filter(({ overAt }) => overAt === null || !isProven(overAt, provenAt));
-}
-
-/**
  * A refusal has been to the network where that has judged it, or was paid for it; many are told of what was never sent.
  */
 const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
@@ -94,12 +71,12 @@ const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
   return offset !== null && (isPaid || isVerdict(answer.code)) ? 'network' : 'participant';
 };
 
-const answerRow = (
-  from: AnsweredAttempt,
-  open: readonly Attempt[],
-  times: Times,
-): AttemptAnswer => {
-  const verdict = isUndecidedAnswer(from.answer, open) ? 'unknown' : 'refused';
+/**
+ * An answer that is not definite decides nothing. A submission that is in flight is one: the ledger may have received
+ * this attempt twice, and the first copy may be the one in flight.
+ */
+const answerRow = (from: AnsweredAttempt, times: Times): AttemptAnswer => {
+  const verdict = from.answer.definite ? 'refused' : 'unknown';
   return {
     at: times.now,
     verdict,
@@ -151,6 +128,14 @@ function circuitOf(answer: LedgerAnswer): CircuitReason | null {
   return isAway(answer) || isSilent(answer) ? 'unreachable' : null;
 }
 
+/**
+ * A person has to decide. A doubt about attempts alone ends by itself once each attempt has a definite refusal; a
+ * duplicate is a refusal of its attempt that says that the ledger accepted another one.
+ */
+const isDoubted = ({ state }: Change, attempts: readonly Attempt[]): boolean =>
+  state === 'in-doubt' &&
+  attempts.some((one) => isUndecided(one) || one.answer?.ledgerCode === CODES.duplicate);
+
 /** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
 export async function recordRefusal(
   ws: WorkingSet,
@@ -162,8 +147,7 @@ export async function recordRefusal(
 ): Promise<void> {
   const before = await ws.attemptsOf(tx, change.id);
   const others = before.filter((attempt) => attempt.submissionId !== from.submissionId);
-  const open = from.answer.class === 'in-flight' ? await stillOnTheirWay(tx, change, others) : [];
-  ws.answerAttempt(from.submissionId, answerRow(from, open, times), reachOf(from));
+  ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));
   const reason = circuitOf(from.answer);
   if (reason !== null) {
     const { participant } = change.submitter;
@@ -179,9 +163,9 @@ export async function recordRefusal(
     const proofAt = proofOf(await ws.attemptsOf(tx, change.id)) ?? BEGIN_OF_TIME;
     ws.putChange({ ...change, proofAt });
   }
-  const isResolving = change.state === 'in-doubt' || isVerifying(change);
-  if (isResolving && from.answer.class !== 'done') return;
   const attempts = await ws.attemptsOf(tx, change.id);
+  const isResolving = isDoubted(change, attempts) || isVerifying(change);
+  if (isResolving && from.answer.class !== 'done') return;
   if (from.answer.class === 'done') return recordDuplicate(ws, tx, change, from, others, times);
   const own = attempts.find(({ submissionId }) => submissionId === from.submissionId);
   const unsent = own?.unsent?.tries ?? 0;

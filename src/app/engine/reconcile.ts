@@ -1,6 +1,6 @@
 import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
-import type { LifecycleId, Party } from '../../domain/ids.ts';
+import type { LifecycleId, Party, SubmissionId } from '../../domain/ids.ts';
 import type { ActiveContract } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { ContractModel } from '../contract/model.ts';
@@ -9,6 +9,7 @@ import type { Times } from './lane.ts';
 import type { Origin } from './lifecycles.ts';
 import { agrees, applyFact, bear, correct } from './lifecycles.ts';
 import { doubt } from './outcomes.ts';
+import { isUndecided } from './proof.ts';
 import type { RebuildTx } from '../ports/rebuilds.ts';
 import { settleUnseen } from './settle.ts';
 import { WorkingSet } from './working-set.ts';
@@ -109,6 +110,8 @@ export async function resolveChanges(
     readonly isUnseen: (change: Change) => boolean;
     /** Completions of its participant were pruned up to here. */
     readonly lost: (change: Change) => bigint | null;
+    /** A completion that can still be read answers the attempt. */
+    readonly isAnswered: (submissionId: SubmissionId) => boolean;
   },
 ): Promise<{ readonly settled: number; readonly inDoubt: number }> {
   let [settled, inDoubt] = [0, 0];
@@ -123,7 +126,7 @@ export async function resolveChanges(
       if (!resolve.isUnseen(change)) continue;
       await settleUnseen(ws, tx, change, times);
       settled += 1;
-    } else if (lost !== null && (await hasUndecided(ws, tx, change))) {
+    } else if (lost !== null && (await hasUnanswered(ws, tx, change, resolve.isAnswered))) {
       const why = `completions up to offset ${lost} were pruned before they were read; an attempt of it may be among them`;
       doubt(ws, change, why, times);
       inDoubt += 1;
@@ -133,8 +136,13 @@ export async function resolveChanges(
   return { settled, inDoubt };
 }
 
-async function hasUndecided(ws: WorkingSet, tx: RebuildTx, change: Change): Promise<boolean> {
+async function hasUnanswered(
+  ws: WorkingSet,
+  tx: RebuildTx,
+  change: Change,
+  isAnswered: (submissionId: SubmissionId) => boolean,
+): Promise<boolean> {
   if (change.state === 'in-doubt') return false;
-  const attempts = await ws.attemptsOf(tx, change.id);
-  return attempts.some(({ answer }) => answer === null || answer.verdict === 'unknown');
+  const undecided = (await ws.attemptsOf(tx, change.id)).filter(isUndecided);
+  return undecided.some(({ submissionId }) => !isAnswered(submissionId));
 }

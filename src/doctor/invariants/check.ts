@@ -4,6 +4,7 @@ import type { Evidence } from './evidence.ts';
 import { expiredEarly } from './expiries.ts';
 import { withoutAudit } from './histories.ts';
 import { outOfTurn } from './lanes.ts';
+import { submittedAsAnother } from './ledger-users.ts';
 import { withTwoMeaningsOrEffects } from './meanings.ts';
 import { brokenOffsets } from './offsets.ts';
 import { withoutOneOutcome } from './outcomes.ts';
@@ -25,8 +26,8 @@ export interface CheckOptions {
 export type Check = (evidence: Evidence, options: CheckOptions) => Violation[];
 
 /**
- * Every invariant, as a function of the evidence and of nothing else. None reports what is merely under way. I6, and
- * the parts of I3 and I7 that compare, need the ledger's side; all others hold of the store alone, at any moment
+ * Every invariant, as a function of the evidence and of nothing else. None reports what is merely under way. I6, I17
+ * and the parts of I3 and I7 that compare need the ledger's side; all others hold of the store alone, at any moment
  * between two transactions.
  */
 export const CHECKS: Readonly<Record<InvariantId, Check>> = {
@@ -45,6 +46,7 @@ export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I12: endedOutsidePolicy,
   I13: endedAndActive,
   I14: overWithoutProof,
+  I17: submittedAsAnother,
 };
 
 /** Checks some of the invariants, all unless told, and lists what does not hold, each finding once. */

@@ -123,4 +123,11 @@ export const PLANTED: readonly Planted[] = [
     sentence:
       /^I14: attempt \d+ of .* was held to be over at .*Z of the ledger's time, and everything is told only up to .*Z$/u,
   },
+  {
+    what: 'I17',
+    plant: `update attempt set ledger_user = 'former-' || ledger_user where change_id in (select id from change where operation = 'expire-license')`,
+    undo: `update attempt set ledger_user = substr(ledger_user, 8) where ledger_user like 'former-%'`,
+    sentence:
+      /^I17: attempt \d+ of expire-license [\w-]+ names ledger user former-[\w-]+, and the ledger completed it at offset \d+ for [\w-]+$/u,
+  },
 ];

@@ -30,6 +30,11 @@ export function expectPromise(system: WildSystem): void {
     if (change.state === 'in-doubt') {
       same(ledger.hasForgotten, true, `${name}, and the ledger remembers everything`);
     }
+    for (const { request } of effects) {
+      const row = attempts.find(({ submissionId }) => submissionId === request.submissionId);
+      const { ledgerUser } = row?.submitter ?? request.submitter;
+      same(ledgerUser, request.submitter.ledgerUser, `${name}: an attempt names another user`);
+    }
     same(system.hasWayForward(change), true, `${name}, and has no way forward`);
     const later = changes.filter(
       (other) => other.lane === change.lane && other.mailboxNo > change.mailboxNo,
@@ -115,6 +120,8 @@ export const forgetting = command('the ledger forgets what it has deduplicated',
   ledger.remembersFrom = ledger.end;
 });
 
+export const rotating = command('the ledger user is rotated', (system) => system.rotate());
+
 export const checkpointing = command('the participant says how far it is', ({ ledger }) =>
   ledger.checkpoint(),
 );
@@ -160,6 +167,8 @@ const TROUBLES: readonly (readonly fc.Arbitrary<Command>[])[] = [
   [workers(['left unread'], ['lives']), fc.constantFrom(hearing, passing(LONG_MS))],
   [fc.constantFrom('replace' as const, 'end' as const).map(others)],
   [fc.constant(forgetting)],
+  [fc.constant(rotating), workers(['taken, and the answer is lost', 'lost'], ['lives'])],
+  [workers(['taken, and delivered twice'], ['lives']), workers(['lost', 'refused'], ['lives'])],
   [
     fc
       .tuple(

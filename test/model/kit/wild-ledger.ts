@@ -41,6 +41,7 @@ export const FATES = [
   'busy',
   'without credentials',
   'already in flight',
+  'taken, and delivered twice',
   'on a contract that is gone',
 ] as const;
 export type Fate = (typeof FATES)[number];
@@ -82,6 +83,10 @@ const ANSWERS: Readonly<Partial<Record<Fate, LedgerAnswer>>> = {
   'on a contract that is gone': GONE,
 };
 
+/** A ledger deduplicates each ledger user's commands by themselves. */
+const isSameChange = (a: SubmitRequest, b: SubmitRequest): boolean =>
+  a.commandId === b.commandId && a.submitter.ledgerUser === b.submitter.ledgerUser;
+
 export class WildLedger {
   end = 10n;
   install = contractId(1);
@@ -114,7 +119,7 @@ export class WildLedger {
   /** It goes on after it was stopped: it reads what it was sent meanwhile, and takes its time then. */
   readOn(): void {
     for (const { request, contract } of this.unread.splice(0)) {
-      const rival = this.pending.some((one) => one.request.commandId === request.commandId);
+      const rival = this.pending.some((one) => isSameChange(one.request, request));
       if (rival || !this.#isActive(contract)) continue;
       this.pending.push({ request, contract, untilMs: this.#nowMs() + SEQUENCED_WITHIN_MS });
     }
@@ -125,7 +130,8 @@ export class WildLedger {
     const { command } = request;
     const contract = command.kind === 'exercise' ? command.contractId : trusted<ContractId>('');
     const arrives = fate !== 'lost' && fate !== 'never sent';
-    const isOpen = fate === 'taken' || fate === 'taken, and the answer is lost';
+    const isTwice = fate === 'taken, and delivered twice';
+    const isOpen = fate === 'taken' || fate === 'taken, and the answer is lost' || isTwice;
     if (fate === 'left unread') {
       this.unread.push({ request, contract });
       return UNKNOWN;
@@ -133,11 +139,12 @@ export class WildLedger {
     if (!arrives) return ANSWERS[fate] ?? UNKNOWN;
     this.readOn();
     if (!this.#isActive(contract)) return isOpen && fate !== 'taken' ? UNKNOWN : GONE;
-    const rival = this.pending.some((one) => one.request.commandId === request.commandId);
+    const rival = this.pending.some((one) => isSameChange(one.request, request));
     if (isOpen && rival) return ANSWERS['already in flight'] ?? null;
     if (fate === 'already in flight' && !rival) return ANSWERS['busy'] ?? null;
     if (!isOpen) return ANSWERS[fate] ?? null;
     this.pending.push({ request, contract, untilMs: this.#nowMs() + SEQUENCED_WITHIN_MS });
+    if (isTwice) return ANSWERS['already in flight'] ?? null;
     return fate === 'taken' ? null : UNKNOWN;
   }
 
@@ -150,8 +157,7 @@ export class WildLedger {
     // What was accepted before the period that the command asks for is not looked at.
     const known = this.effects.find(
       (effect) =>
-        effect.request.commandId === request.commandId &&
-        effect.offset > request.deduplicationOffset,
+        isSameChange(effect.request, request) && effect.offset > request.deduplicationOffset,
     );
     if (request.deduplicationOffset < this.remembersFrom) {
       this.hasForgotten = true;

@@ -16,11 +16,13 @@ import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Change, Operation } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
+import type { CompletionElement } from '../../../src/domain/ledger.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { APP_INSTALL, LICENSE } from '../../../src/domain/licensing.ts';
 import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
 import type { StreamElement } from '../../../src/projector/inbox.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
+import { asUs } from '../../../src/ledger/gateway.ts';
 import { LEDGER_USER, PARTICIPANT } from '../../kit/ledger-stand-in.ts';
 import type { DatabaseContents, MemoryDatabaseConnection } from '../../sim/memory/database.ts';
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
@@ -47,6 +49,19 @@ export const ENDS = [
 ] as const;
 export type WorkerEnd = (typeof ENDS)[number];
 
+/** An element as the completion stream of a ledger user shows it. */
+const toldTo =
+  (user: string) =>
+  (element: CompletionElement): CompletionElement =>
+    element.kind === 'position' || element.ledgerUser === user
+      ? element
+      : {
+          kind: 'position',
+          participant: PARTICIPANT,
+          offset: element.offset,
+          times: element.times,
+        };
+
 export class WildSystem {
   readonly ledger: WildLedger;
   readonly contents: DatabaseContents;
@@ -58,6 +73,9 @@ export class WildSystem {
   readonly #taken = { updates: 0, completions: 0 };
   #cursors = new Map<string, bigint>();
   #commands = 0;
+  /** The ledger user of every process from now on. */
+  #ledgerUser = LEDGER_USER;
+  #rotations = 0;
 
   private constructor(
     clock: { nowMs: number },
@@ -129,7 +147,7 @@ export class WildSystem {
           projected: PARTICIPANT,
           submitterFor: async (actAs) => ({
             participant: PARTICIPANT,
-            ledgerUser: LEDGER_USER,
+            ledgerUser: this.#ledgerUser,
             actAs,
           }),
         },
@@ -148,7 +166,10 @@ export class WildSystem {
       {
         operation,
         target: isRenewal ? contractId(2) : contractId(1),
-        commandId: trusted(`command-${this.#commands}`),
+        // Operators' retries and policies use the prefix.
+        commandId: trusted(
+          `${this.#commands % 2 === 0 ? 'tenure:retry' : 'command'}:${this.#commands}`,
+        ),
         body: isRenewal ? { ...TERMS, allowConcurrent: true } : {},
       },
       IO,
@@ -157,6 +178,12 @@ export class WildSystem {
       // Nothing is recorded; others have been faster.
       if (!(error instanceof ProblemError)) throw error;
     });
+  }
+
+  /** All processes restart with the token of another ledger user, or of the one before. */
+  rotate(): void {
+    this.#rotations += 1;
+    this.#ledgerUser = this.#rotations % 2 === 0 ? LEDGER_USER : 'rotated';
   }
 
   changes = (): Change[] => this.contents.changes().map(({ change }) => change);
@@ -180,7 +207,11 @@ export class WildSystem {
       { effectId: effect.id, dispatchNo: effect.dispatchNo },
       {
         outbox,
-        gateway: { ...this.#gateway, submit: async (request) => this.#submit(request, fate, end) },
+        gateway: {
+          ...this.#gateway,
+          submit: (request, io) =>
+            asUs(request, this.#rights, io, async (ours) => this.#submit(ours, fate, end)),
+        },
         prepare: async (attempt) => this.#prepared(attempt),
         newSubmissionId,
         recordAnswer: async (...args) => {
@@ -214,9 +245,11 @@ export class WildSystem {
     );
     this.#taken.updates += nextUpdates.length;
     this.#taken.completions += nextCompletions.length;
+    // The completion stream of one ledger user tells nothing of another one.
+    const toldUs = nextCompletions.map(toldTo(this.#ledgerUser));
     const elements: StreamElement[] = [
       ...nextUpdates.map((element) => ({ stream: 'updates', element }) as const),
-      ...nextCompletions.map((element) => ({ stream: 'completions', element }) as const),
+      ...toldUs.map((element) => ({ stream: 'completions', element }) as const),
     ];
     const batch = batchOf(elements, this.#cursors);
     const times = {
@@ -274,6 +307,11 @@ export class WildSystem {
     ask: () => undefined,
     refresh: async () => undefined,
     observe: () => undefined,
+  };
+
+  readonly #rights = {
+    of: () => ({ ledgerUser: this.#ledgerUser, actAs: [PROVIDER], readAs: [PROVIDER] }),
+    refresh: async () => this.#rights.of(),
   };
 
   readonly #gateway: LedgerGateway = {

@@ -117,8 +117,8 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'in-flight-is-a-no',
     file: 'src/app/engine/outcomes.ts',
-    find: `(kind === 'in-flight' ? open.length === 0 : !definite)`,
-    put: `(kind === 'in-flight' ? false : !definite)`,
+    find: `from.answer.definite ? 'refused'`,
+    put: `from.answer.definite || from.answer.class === 'in-flight' ? 'refused'`,
     breaks: 'an attempt that is delivered twice is taken for refused',
     found: test('integration', 'integration/doubts', 'nor is one that is found in flight'),
   },
@@ -141,8 +141,8 @@ export const OUTCOMES: readonly Mutation[] = [
   {
     name: 'unknown-is-a-no',
     file: 'src/app/engine/outcomes.ts',
-    find: `(kind === 'in-flight' ? open.length === 0 : !definite)`,
-    put: `(kind === 'in-flight' ? open.length === 0 : false)`,
+    find: `from.answer.definite ? 'refused' : 'unknown'`,
+    put: `from.answer.definite ? 'refused' : from.answer.class === 'in-flight' ? 'unknown' : 'refused'`,
     breaks: 'an answer that says nothing is taken for a definite no',
     found: sim(...DOUBT),
   },

@@ -25,6 +25,9 @@ const DEFINITE: readonly ErrorCode[] = [
 /** So long a request may be on its way that nobody hears of any more: far less than an attempt is waited for. */
 const HELD_MS_MAX = 100_000;
 
+/** So long the first copy of a submission is in flight on a slow ledger: not quite two tolerances. */
+const COPY_MS_MAX = 115_000;
+
 const keyOf = ({ commandId, actAs }: Commands): string => `${commandId} ${actAs.join()}`;
 
 /** A command of which an attempt may still take effect, as far as Tenure can know. */
@@ -59,6 +62,12 @@ export class Adversary {
         ...this.#weather.hops(),
         ...(isCompleted ? { completion: code } : { refusal: code }),
       };
+    }
+    if (doubted !== undefined && this.#weather.strikes('submitted-twice')) {
+      const read = Promise.withResolvers<void>();
+      this.#letGo(() => read.resolve(), this.#weather.random.pick([1_000, 20_000, COPY_MS_MAX]));
+      const refusal = 'SUBMISSION_ALREADY_IN_FLIGHT';
+      return { ...this.#weather.hops(), copy: read.promise, refusal };
     }
     if (fate.requestMs <= LIMITS.submitDeadlineMs) return fate;
     const { held } = doubted ?? this.#doubt(key);

@@ -73,6 +73,10 @@ const retry: Deed = async (office) => {
   await ask(office, 'retry', (api) => api.retry(change.id, act));
 };
 
+/** A person retries an operation that has failed. */
+export const retryFailed = (world: World, cluster: Cluster): Promise<unknown> =>
+  retry({ world, cluster, by: operatorOf(world) });
+
 /** Those whose answer was lost are what a person would like to be rid of. */
 const cancel: Deed = async (office) => {
   const open = changesOf(office, ({ state }) => isOpen(state));

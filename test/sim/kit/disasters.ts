@@ -1,5 +1,6 @@
 import type { Cluster } from './cluster.ts';
 import { MEMBER_NAMES } from './cluster.ts';
+import { retryFailed } from './desk.ts';
 import type { Side } from './ledger.ts';
 import { PARTICIPANTS } from './ledger.ts';
 import type { Fault } from './weather.ts';
@@ -156,6 +157,21 @@ const synchronizerLeft: Disaster = async (world) => {
   trace.add('ledger', `${side} leaves ${name}`);
 };
 
+/**
+ * The ledger user of one side is rotated, right after a person had something done again: one process after the other is
+ * restarted, or all are killed at once, and each has the new user from then on.
+ */
+const userRotated: Disaster = async (world, cluster) => {
+  const side = world.random.pick(PARTICIPANTS);
+  await retryFailed(world, cluster);
+  world.trace.add('ledger', `${side} has a new ledger user ${world.ledger.rotateUser(side)}`);
+  const isAtOnce = world.random.chance(0.5);
+  for (const name of MEMBER_NAMES) {
+    if (isAtOnce || world.random.chance(0.5)) cluster.kill(name);
+    else await cluster.restart(name);
+  }
+};
+
 const connectionsBroken: Disaster = async (world) => world.breakConnections();
 
 /** The participant forgets what is older than its deduplication window, as far as the projector has read it. */
@@ -181,6 +197,7 @@ const DISASTERS = {
   'participant-stopped': participantStopped,
   'traffic-out': trafficOut,
   'synchronizer-left': synchronizerLeft,
+  'user-rotated': userRotated,
   'connections-broken': connectionsBroken,
   pruned,
   'time-leap': timeLeap,

@@ -28,7 +28,7 @@ import type { DatabaseContents } from '../memory/database.ts';
 import { standing } from '../memory/find.ts';
 import type { Commit } from '../memory/server.ts';
 import type { AttemptRow, EffectRow } from '../memory/rows.ts';
-import { BACKEND_USERS, PARTICIPANTS } from './ledger.ts';
+import { PARTICIPANTS } from './ledger.ts';
 import type { Side } from './ledger.ts';
 import type { Truth } from './truth.ts';
 import type { World } from './world.ts';
@@ -193,7 +193,8 @@ class Record {
     const read = this.#completions[side];
     for (const completion of truth.completions.slice(read.length)) {
       const { participant, userId, actAs } = completion.submitter;
-      const isHere = participant === side && userId === BACKEND_USERS[side] && actAs.some(isOurs);
+      const isUser = ledger.usersOf(side).includes(userId);
+      const isHere = participant === side && isUser && actAs.some(isOurs);
       read.push(isHere ? this.#readCompletion(side, completion, isOurs) : null);
     }
     return within(read, after, upTo);
@@ -269,7 +270,9 @@ function ledgerEvidence(world: World, active: readonly ActiveContract[]): Ledger
       if (cursor === undefined) return [];
       const span = { after: cursor.oldestOffset, upTo: cursor.offset };
       const elements = record.completions(side, span.after, span.upTo);
-      return [{ participant: trusted<ParticipantName>(side), ...span, elements, isReliable: true }];
+      // The stream of one ledger user does not tell what another one has submitted.
+      const isReliable = world.ledger.usersOf(side).length === 1;
+      return [{ participant: trusted<ParticipantName>(side), ...span, elements, isReliable }];
     }),
     active,
   };

@@ -43,7 +43,7 @@ import type { Implementation, Line, ServiceDefinition } from './wire.ts';
 export const PARTICIPANTS = ['app-provider', 'app-user'] as const;
 export type Side = (typeof PARTICIPANTS)[number];
 
-/** Ledger users of the backend, as the reference's network has them. */
+/** Ledger users of the backend at the beginning, as the reference's network has them. */
 export const BACKEND_USERS: Readonly<Record<Side, string>> = {
   'app-provider': '1a36eb86-4ccc-4ec6-b7b7-caa08b354989',
   'app-user': '92a520cb-2f09-4e55-b465-d178c6cfe5e4',
@@ -63,8 +63,8 @@ export interface SimLedgerOptions {
 export type Connection = Omit<Line, 'client' | 'server'> & { readonly tokens: AccessTokens };
 
 /** A token that says who it is for and when it ends; nobody would forge one here. */
-export const tokenFor = (side: Side, expiresAtMs: number): string =>
-  `${BACKEND_USERS[side]} ${expiresAtMs}`;
+export const tokenFor = (ledgerUser: string, expiresAtMs: number): string =>
+  `${ledgerUser} ${expiresAtMs}`;
 
 /** The network in this process: LocalNet's ledger with its own gRPC services, without a port. */
 export class SimLedger {
@@ -73,6 +73,10 @@ export class SimLedger {
   readonly maxDeduplicationMs: number;
   readonly #options: SimLedgerOptions;
   readonly #journal: Journal;
+  readonly #users: Record<Side, readonly string[]> = {
+    'app-provider': [BACKEND_USERS['app-provider']],
+    'app-user': [BACKEND_USERS['app-user']],
+  };
   readonly #conditions: Conditions;
   #network: LedgerNetwork;
   #services: Services;
@@ -91,6 +95,21 @@ export class SimLedger {
     this.provider = trusted<Party>(network.parties.appProvider);
     this.users = usersOf(network, options.moreUsers);
     this.#services = allServicesOf(network, options);
+  }
+
+  /** Ledger users that the backend has had on a participant, the one of now last. */
+  usersOf(side: Side): readonly string[] {
+    return this.#users[side];
+  }
+
+  /** Another ledger user with the same rights: processes that start from now on have its token. */
+  rotateUser(side: Side): string {
+    const known = this.#users[side];
+    const { users } = this.#network.participants[side];
+    const id = `${BACKEND_USERS[side]}-${known.length}`;
+    users.create({ id }, users.rightsOf(known.at(-1) ?? ''));
+    this.#users[side] = [...known, id];
+    return id;
   }
 
   /** As it runs now. */

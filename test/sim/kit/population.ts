@@ -4,7 +4,6 @@ import type { Party } from '../../../src/domain/ids.ts';
 import type { JsonRecord } from '../../../src/domain/json.ts';
 import type { Asked, Callers } from './callers.ts';
 import { callerFor } from './callers.ts';
-import { BACKEND_USERS } from './ledger.ts';
 import type { Market, Thing } from './market.ts';
 import type { World } from './world.ts';
 
@@ -255,7 +254,7 @@ async function repeat(scene: Scene, asked: Asked): Promise<void> {
 
 /** Another program uses the command ID that Tenure is about to use, or has used. */
 async function useElsewhere(scene: Scene, actor: Actor, asked: Asked): Promise<void> {
-  const userId = BACKEND_USERS[scene.market.sideOf(actor.party)];
+  const userId = scene.world.ledger.usersOf(scene.market.sideOf(actor.party)).at(-1) ?? '';
   const argument = {
     provider: scene.world.ledger.provider,
     user: actor.party,

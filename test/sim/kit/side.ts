@@ -49,20 +49,20 @@ const READ_PATH = '/com.daml.ledger.api.v2.UpdateService/GetUpdateByOffset';
 const UNREADABLE = 0.95;
 const TOKEN_LIFE_MS = 5 * 60_000;
 
-function tokensOf(world: World, side: Side): AccessTokens {
+function tokensOf(world: World, ledgerUser: string): AccessTokens {
   const { clock, weather } = world;
   let held = '';
   let renewAtMs = 0;
   const fresh = (): string => {
     renewAtMs = clock.nowMs + TOKEN_LIFE_MS * 0.8;
-    held = tokenFor(side, clock.nowMs + TOKEN_LIFE_MS);
+    held = tokenFor(ledgerUser, clock.nowMs + TOKEN_LIFE_MS);
     return held;
   };
   return {
     current: async () => {
       if (weather.strikes('tokens-away')) return { kind: 'unreachable', detail: 'no answer' };
       if (weather.strikes('token-expired')) {
-        return { kind: 'token', token: tokenFor(side, clock.nowMs - 1) };
+        return { kind: 'token', token: tokenFor(ledgerUser, clock.nowMs - 1) };
       }
       return { kind: 'token', token: clock.nowMs >= renewAtMs ? fresh() : held };
     },
@@ -111,7 +111,8 @@ function fateOf(
 export const connectionOf = (world: World, side: Side, process: SimProcess): Connection => ({
   process,
   clock: world.clock,
-  tokens: tokensOf(world, side),
+  // A process keeps its ledger user for life.
+  tokens: tokensOf(world, world.ledger.usersOf(side).at(-1) ?? ''),
   fateOf: (path, request) => fateOf(world, side, process, path, request),
   watch: (path, request) => {
     const { commands } = path === SUBMIT_PATH ? (request as SubmitRequest) : {};
@@ -132,7 +133,10 @@ async function rightsOf(world: World, participants: readonly Participant[]): Pro
   const starting = new AbortController().signal;
   const { lastAnswers: last } = world;
   const questions = new StartQuestions({
-    askedOf: (name) => ({ address: name, askedAs: 'tenure' }),
+    askedOf: (name) => ({
+      address: name,
+      askedAs: world.ledger.usersOf(name as string as Side).at(-1) ?? '',
+    }),
     last: Promise.resolve(last),
     log: NO_LOG,
     signal: starting,

@@ -21,6 +21,8 @@ export interface CallFate {
   readonly completion?: ErrorCode;
   /** The other side does it and answers this. */
   readonly refusalAfter?: ErrorCode;
+  /** When the other side reads a second copy of the request, whose answer is lost. */
+  readonly copy?: Promise<void>;
   /** What the other side does instead of what it was asked for; it answers as if it had. */
   readonly instead?: () => Promise<object>;
 }
@@ -50,6 +52,7 @@ export const FAULT_RATES = {
   'answer-ambiguous': 0.03,
   // The next attempt of a command of which nobody knows what became of the one before.
   'refused-after-doubt': 0.5,
+  'submitted-twice': 0.5,
   // A stream of a participant.
   'stream-cut': 0.03,
   'stream-silent': 0.01,
@@ -97,6 +100,7 @@ export const FAULT_RATES = {
   'job-duplicated': 3,
   'ledger-away': 0.5,
   'ledger-restart': 0.3,
+  'user-rotated': 0.5,
   'connections-broken': 0.7,
   pruned: 0.3,
   'time-leap': 0.2,
@@ -104,7 +108,7 @@ export const FAULT_RATES = {
 export type Fault = keyof typeof FAULT_RATES;
 
 /** In the histories that have them, however severe the others are. */
-const AS_STATED: ReadonlySet<Fault> = new Set<Fault>(['refused-after-doubt']);
+const AS_STATED: ReadonlySet<Fault> = new Set<Fault>(['refused-after-doubt', 'submitted-twice']);
 
 export const FAULTS = Object.keys(FAULT_RATES) as Fault[];
 

@@ -152,6 +152,8 @@ function orBroken<T>(
   });
 }
 
+const NO_FATE: CallFate = { requestMs: 0, answerMs: 0 };
+
 const forever = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /** One call, by whom and of what. */
@@ -175,6 +177,7 @@ async function unary(call: WireCall): Promise<unknown> {
     }
     await clock.pass(fate.requestMs);
     await fate.until;
+    void fate.copy?.then(() => served(call, NO_FATE));
     if (fate.lost === 'request') return lost(fate);
     const outcome = await served(call, fate);
     await clock.pass(fate.answerMs);

@@ -54,7 +54,7 @@ describe('a failure', () => {
   test('with a code that is not known is undecided', () => {
     expect([classOf('A_NEW_ONE'), classOf('NO_ERROR_INFO:PERMISSION_DENIED')]).toEqual([
       'unknown',
-      'refused',
+      'credentials',
     ]);
   });
 });

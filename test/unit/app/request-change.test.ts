@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
-import { completionsStream } from '../../../src/app/ports/streams.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/engine/change-request.ts';
 import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
@@ -12,6 +12,7 @@ import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import * as rows from '../../kit/store-rows.ts';
 
 const PARTICIPANT = trusted<ParticipantName>('app-provider');
+const OTHER = trusted<ParticipantName>('app-user');
 const active = rows.lifecycle({ kind: 'install', state: 'active' });
 
 const caller: Caller = {
@@ -30,7 +31,12 @@ const request: ChangeRequest = {
 };
 
 /** A store with one lifecycle, as it is once its lane is locked; `known` answers look-ups by command ID in turn. */
-function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[] = []) {
+function depsWith(
+  lifecycle: Lifecycle,
+  known: (Change | null)[],
+  saved: Change[] = [],
+  through = PARTICIPANT,
+) {
   const tx = {
     changeByCommand: () => Promise.resolve(known.shift() ?? null),
     findLifecycle: () => Promise.resolve(active),
@@ -42,7 +48,11 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
       }),
     followed: () =>
       Promise.resolve({
-        cursors: new Map([[completionsStream(PARTICIPANT), 7n]]),
+        cursors: new Map([
+          [UPDATES_STREAM, 6n],
+          [completionsStream(PARTICIPANT), 7n],
+          [completionsStream(OTHER), 9n],
+        ]),
         ledgerTime: null,
         foreign: [],
       }),
@@ -67,7 +77,7 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
       provider: active.provider,
       projected: PARTICIPANT,
       submitterFor: (actAs) =>
-        Promise.resolve({ participant: PARTICIPANT, ledgerUser: 'backend', actAs }),
+        Promise.resolve({ participant: through, ledgerUser: 'backend', actAs }),
     },
     model: NEWEST_MODEL,
     wallClock: clock,
@@ -94,3 +104,15 @@ test('who waited for the lane behind the same command gets what was recorded, no
     requestChange(depsWith(ended, []), caller, request, rows.io()),
   ).rejects.toMatchObject({ details: { code: 'LIFECYCLE_ENDED' } });
 });
+
+test.each([
+  [PARTICIPANT, 7n],
+  [OTHER, 9n],
+])(
+  'a change through %s is deduplicated from where its own completions stand',
+  async (through, at) => {
+    const saved: Change[] = [];
+    await requestChange(depsWith(active, [], saved, through), caller, request, rows.io());
+    expect(saved).toMatchObject([{ deduplicationOffset: at, submitter: { participant: through } }]);
+  },
+);

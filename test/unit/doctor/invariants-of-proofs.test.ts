@@ -3,7 +3,7 @@ import type { Evidence } from '../../../src/doctor/invariants/evidence.ts';
 import type { SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
-import { instant, refusedRenew, sound, told, withChange } from '../../kit/evidence.ts';
+import { instant, refusedRenew, renew, sound, told, withChange } from '../../kit/evidence.ts';
 import { answer } from '../../kit/store-rows.ts';
 
 const BEGAN = instant(10);
@@ -80,5 +80,26 @@ describe('I14', () => {
     expect(told({ ...over(instant(16)), cursors: [] }, 'I14')).toEqual([
       held(instant(16), 'nothing is told'),
     ]);
+  });
+});
+
+describe('I17', () => {
+  const asFormer = withChange(sound, renew.id, (entry) => ({
+    ...entry,
+    attempts: entry.attempts.map((attempt) => ({
+      ...attempt,
+      submitter: { ...attempt.submitter, ledgerUser: 'former' },
+    })),
+  }));
+
+  test('an attempt that its ledger user submitted', () => {
+    expect(told(sound, 'I17')).toEqual([]);
+  });
+
+  test('one that the ledger completed for another ledger user', () => {
+    expect(told(asFormer, 'I17')).toEqual([
+      'attempt 1 of renew-license renew names ledger user former, and the ledger completed it at offset 12 for backend',
+    ]);
+    expect(told({ ...asFormer, ledger: null }, 'I17')).toEqual([]);
   });
 });

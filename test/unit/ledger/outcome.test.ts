@@ -49,7 +49,8 @@ const EXPECTED: Readonly<Record<AnswerClass, string>> = {
     CHOSEN_MEDIATOR_IS_INACTIVE`,
   unknown: `REQUEST_TIME_OUT REQUEST_DEADLINE_EXCEEDED ABORTED_DUE_TO_SHUTDOWN NODE_IS_PASSIVE_REPLICA
     INVALID_DEDUPLICATION_PERIOD`,
-  credentials: 'UNAUTHENTICATED ACCESS_TOKEN_EXPIRED STALE_STREAM_AUTHORIZATION INVALID_TOKEN',
+  credentials: `UNAUTHENTICATED ACCESS_TOKEN_EXPIRED STALE_STREAM_AUTHORIZATION INVALID_TOKEN
+    PERMISSION_DENIED USER_NOT_FOUND`,
   refused: `COMMAND_PREPROCESSING_FAILED MISSING_FIELD INVALID_FIELD INVALID_ARGUMENT MALFORMED_REQUEST
     NEGATIVE_OFFSET NON_POSITIVE_OFFSET OFFSET_OUT_OF_RANGE DESCENDING_ORDER_MISSING_END
     INVALID_ACS_PAGE_TOKEN INVALID_UPDATES_PAGE_TOKEN INVALID_CONTINUATION_TOKEN
@@ -72,7 +73,7 @@ const EXPECTED: Readonly<Record<AnswerClass, string>> = {
     CONTRACT_AUTHENTICATION_FAILED LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK
     UNKNOWN_INFORMEES INFORMEES_NOT_ACTIVE NO_COMMON_SYNCHRONIZER
     PACKAGE_NOT_VETTED_BY_RECIPIENTS CONTRACT_EVENTS_NOT_FOUND CONTRACT_PAYLOAD_NOT_FOUND
-    PERMISSION_DENIED USER_NOT_FOUND PARTY_NOT_FOUND PARTY_NOT_KNOWN_ON_LEDGER
+    PARTY_NOT_FOUND PARTY_NOT_KNOWN_ON_LEDGER
     SUBMITTING_PARTY_NOT_KNOWN_ON_LEDGER SUBMITTER_CANNOT_ACT_VIA_PARTICIPANT
     NO_SYNCHRONIZER_ON_WHICH_ALL_SUBMITTERS_CAN_SUBMIT UNKNOWN_SUBMITTERS SUBMITTERS_NOT_ACTIVE
     SUBMITTER_ALWAYS_STAKEHOLDER PACKAGE_NOT_FOUND PACKAGE_SELECTION_FAILED
@@ -150,7 +151,7 @@ describe('an answer that nothing is known about', () => {
 
   test.each([
     [GrpcStatus.UNAUTHENTICATED, 'credentials'],
-    [GrpcStatus.PERMISSION_DENIED, 'refused'],
+    [GrpcStatus.PERMISSION_DENIED, 'credentials'],
     [GrpcStatus.UNAVAILABLE, 'unknown'],
     [GrpcStatus.DEADLINE_EXCEEDED, 'unknown'],
     [GrpcStatus.INTERNAL, 'unknown'],
@@ -298,6 +299,17 @@ describe('DUPLICATE_COMMAND', () => {
     const answer = classifyStatus(statusWith('CONTRACT_NOT_FOUND', { completion_offset: '12' }));
     expect(answer.duplicateOf).toBeNull();
   });
+});
+
+test.each([
+  [{ existingSubmissionId: 'Some(s-1)' }, ': submission s-1 is in flight'],
+  [{ existing_submission_id: 's-1' }, ': submission s-1 is in flight'],
+  [{ existingSubmissionId: 'None' }, ''],
+  [{ existingSubmissionId: 'Some(a\nb)' }, ''],
+  [{}, ''],
+])('what is in flight is named where the ledger says so: %j', (metadata, named) => {
+  const { explanation } = classifyStatus(statusWith('SUBMISSION_ALREADY_IN_FLIGHT', metadata));
+  expect(explanation).toBe(`an attempt of this command is still being processed${named}`);
 });
 
 describe('a failed call', () => {

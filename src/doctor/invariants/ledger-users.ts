@@ -1,0 +1,26 @@
+import type { Evidence } from './evidence.ts';
+import type { Violation } from './violation.ts';
+
+/** I17: an attempt that the ledger knows as the submission of another ledger user than its row names. */
+export function submittedAsAnother(evidence: Evidence): Violation[] {
+  const attempts = new Map(
+    evidence.changes.flatMap(({ change, attempts: all }) =>
+      all.map((attempt) => [attempt.submissionId, { change, attempt }] as const),
+    ),
+  );
+  const completions = evidence.ledger?.completions.flatMap(({ elements }) => elements) ?? [];
+  return completions.flatMap(({ submissionId, ledgerUser, offset }): Violation[] => {
+    const found = attempts.get(submissionId);
+    if (found === undefined || found.attempt.submitter.ledgerUser === ledgerUser) return [];
+    const { change, attempt } = found;
+    const { id: changeId, commandId, operation } = change;
+    return [
+      {
+        invariant: 'I17',
+        what: `attempt ${attempt.n} of ${operation} ${commandId} names ledger user ${attempt.submitter.ledgerUser}, and the ledger completed it at offset ${offset} for ${ledgerUser}`,
+        subjects: { changeId, commandId, submissionId, offset },
+        todo: 'The ledger deduplicates each ledger user by itself: look for a second effect of the operation, keep a copy of the database, and report it.',
+      },
+    ];
+  });
+}
