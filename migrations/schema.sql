@@ -835,6 +835,8 @@ create table query_store_offset (
   given_up jsonb default '{}'::jsonb not null,
   clock_apart_ms bigint,
   clocks_apart jsonb default '{}'::jsonb not null,
+  followed_on text collate "C",
+  replay_to bigint,
   constraint query_store_offset_pkey PRIMARY KEY (stream),
   constraint query_store_offset_check CHECK (oldest_offset <= "offset"),
   constraint query_store_offset_clock_apart_ms_check CHECK (clock_apart_ms > 0),
@@ -844,6 +846,7 @@ create table query_store_offset (
   constraint query_store_offset_landmark_offset_check CHECK (landmark_offset > 0),
   constraint query_store_offset_offset_check CHECK ("offset" >= 0),
   constraint query_store_offset_oldest_offset_check CHECK (oldest_offset >= 0),
+  constraint query_store_offset_replay_to_check CHECK (replay_to >= 0),
   constraint query_store_offset_stream_check CHECK (stream = 'updates'::text OR stream ~ '^completions:.'::text),
   constraint query_store_offset_synchronizer_times_check CHECK (jsonb_typeof(synchronizer_times) = 'object'::text)
 );
@@ -852,6 +855,8 @@ comment on column query_store_offset.synchronizer_times is 'Record times by sync
 comment on column query_store_offset.given_up is 'Synchronizers that a person has said not to come back, with the time at which each stood then: as long as it stands there, nothing waits for it.';
 comment on column query_store_offset.clock_apart_ms is 'The greatest of clocks_apart: no proof is believed; null where no clock is wrong.';
 comment on column query_store_offset.clocks_apart is 'By synchronizer: by how many milliseconds its record times, or the ledger times of the participant there, are too far from our clocks.';
+comment on column query_store_offset.followed_on is 'The start of the database server under which a projector last compared the stream with its ledger. Another one: nothing is accepted until that has been done. Null: no projector that does so has run yet.';
+comment on column query_store_offset.replay_to is 'Where the ledger ended then. Nothing is accepted, submitted or refused until the stream has reached it.';
 
 create table queue_shards (
   single boolean default true not null,
@@ -1027,6 +1032,19 @@ CREATE INDEX timer_due_renewed ON public.timer USING btree (provider, kind, laps
 CREATE INDEX timer_fired ON public.timer USING btree (provider, change_id) WHERE ((change_id IS NOT NULL) AND (NOT given_up));
 CREATE INDEX timer_given_up ON public.timer USING btree (kind) WHERE given_up;
 CREATE INDEX timer_page ON public.timer USING btree (provider, lapses_at, lifecycle_id);
+
+create table tombstone (
+  update_id text collate "C" not null,
+  command_id text collate "C" not null,
+  act_as text[] not null,
+  recorded_at timestamp with time zone default clock_timestamp() not null,
+  constraint tombstone_pkey PRIMARY KEY (update_id),
+  constraint tombstone_command_id_check CHECK (command_id <> ''::text),
+  constraint tombstone_update_id_check CHECK (update_id <> ''::text)
+);
+comment on table tombstone is 'Effects on the ledger of operations that this database does not have: a restore or a failover has lost them. A command ID that is here is never submitted again.';
+comment on column tombstone.act_as is 'The parties that acted.';
+CREATE INDEX tombstone_command ON public.tombstone USING btree (command_id);
 
 create table webhook (
   id text not null,

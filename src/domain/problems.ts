@@ -46,6 +46,11 @@ export const PROBLEMS = {
     title: 'Another client of the participant has used the commandId',
     retryable: false,
   },
+  COMMAND_TOOK_EFFECT: {
+    status: 409,
+    title: 'The command has taken effect, and the database has lost its operation',
+    retryable: false,
+  },
   BUDGET_SPENT: { status: 409, title: 'The ledger refused every attempt', retryable: true },
   NOT_IN_DOUBT: { status: 409, title: 'The operation is not in doubt', retryable: false },
   NOT_RETRYABLE: { status: 409, title: 'The operation cannot be retried', retryable: false },

@@ -84,6 +84,7 @@ function movesOf(
 export function batchOf(
   elements: readonly StreamElement[],
   cursors: ReadonlyMap<string, bigint>,
+  replays: ReadonlyMap<string, bigint> = new Map(),
 ): Omit<LedgerBatch, 'duplicates' | 'ledgerEnds'> {
   const transactions: LedgerTransaction[] = [];
   const completions: LedgerCompletion[] = [];
@@ -94,7 +95,9 @@ export function batchOf(
   const moves = movesOf(elements, cursors);
   const after = new Map(cursors);
   for (const move of moves) after.set(move.stream, move.to);
-  return { transactions, completions, moves, cursors: after };
+  const replaying = [...replays].filter(([stream, to]) => (after.get(stream) ?? 0n) < to);
+  const names = new Set(replaying.map(([stream]) => stream));
+  return { transactions, completions, moves, cursors: after, replaying: names };
 }
 
 /** Where the participants end from which a refusal came; one that cannot be asked is left out. */

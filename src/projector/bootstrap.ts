@@ -6,6 +6,7 @@ import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { Store, Tx } from '../app/ports/transaction.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
+import type { Replay } from '../app/ports/tombstones.ts';
 import type { Followed } from '../app/engine/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
 import type { ActiveContract } from '../domain/ledger.ts';
@@ -21,6 +22,8 @@ export interface BootstrapDeps {
   /** Whether their ledgers are those that were followed. */
   readonly ledgers: LedgerCheck;
   readonly log: Log;
+  /** Told up to where a stream is read again after its database went back to an earlier state; nobody by default. */
+  readonly onReplay?: (stream: string, to: bigint) => void;
 }
 
 async function storeSnapshot(
@@ -87,12 +90,45 @@ async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<
 }
 
 /** Where a stream was left, and by what its ledger can be recognised; `null` when it never was followed. */
-async function followedOf(store: Store, stream: string, io: Io): Promise<Followed | null> {
+async function followedOf(
+  store: Store,
+  stream: string,
+  io: Io,
+): Promise<(Followed & { readonly replay: Replay }) | null> {
   return store.transact(io, async (tx) => {
-    const [cursors, landmarks] = await Promise.all([tx.cursors(), tx.landmarks()]);
+    const asked = [tx.cursors(), tx.landmarks(), tx.replays()] as const;
+    const [cursors, landmarks, replays] = await Promise.all(asked);
     const at = cursors.get(stream);
-    return at === undefined ? null : { stream, at, landmark: landmarks.get(stream) ?? null };
+    if (at === undefined) return null;
+    const replay = replays.get(stream) ?? { isChecked: false, to: null };
+    return { stream, at, landmark: landmarks.get(stream) ?? null, replay };
   });
+}
+
+/**
+ * Looks once after each start of the database server whether the store is behind its ledger. The server may have been
+ * restored from a copy, or be a standby that has missed commits: nothing tells that from an ordinary restart.
+ *
+ * @throws LeaseLostError
+ */
+async function checkReplay(
+  { store, gateway, leaseEpoch, log, onReplay }: BootstrapDeps,
+  participant: ParticipantName,
+  { stream, at, replay }: Followed & { readonly replay: Replay },
+  io: Io,
+): Promise<void> {
+  let { to } = replay;
+  if (!replay.isChecked) {
+    const end = await gateway.ledgerEnd(participant, io);
+    if (!(await store.transact(io, (tx) => tx.beginReplay(stream, end, leaseEpoch)))) {
+      throw new LeaseLostError();
+    }
+    to = end > at ? end : null;
+    const detail = { stream, offset: String(at), ledgerEnd: String(end) };
+    if (to !== null)
+      log.info(detail, 'the database has started anew: requests wait for the ledger');
+  }
+  onReplay?.(stream, to ?? 0n);
 }
 
 /**
@@ -107,6 +143,7 @@ export async function prepareUpdates(deps: BootstrapDeps, io: Io): Promise<bigin
   const followed = await followedOf(store, UPDATES_STREAM, io);
   if (followed === null) return fill(deps, io);
   await ledgers.check(streams.projected, followed, io);
+  await checkReplay(deps, streams.projected, followed, io);
   await followNewTypes(deps, followed.at, io);
   return followed.at;
 }
@@ -127,6 +164,7 @@ export async function join(
   const followed = await followedOf(store, stream, io);
   if (followed !== null) {
     await ledgers.check(participant, followed, io);
+    await checkReplay(deps, participant, followed, io);
     return followed.at;
   }
   const to = await gateway.ledgerEnd(participant, io);

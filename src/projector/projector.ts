@@ -12,6 +12,7 @@ import type { Io, Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { Outbox } from '../app/ports/outbox.ts';
+import type { Tombstone } from '../app/ports/tombstones.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { Landmark } from '../app/ports/writes.ts';
 import type { Rebuilds } from '../app/ports/rebuilds.ts';
@@ -62,6 +63,8 @@ export interface ProjectorDeps {
   readonly isTimeStatic?: boolean;
   readonly hear: Hear;
   readonly bounds: ProofBounds;
+  /** Told of effects of operations that the database has lost; nobody is where it is left out. */
+  readonly onLost?: (found: readonly Tombstone[]) => void;
   /** Where operators ask for a rebuild; nobody does where it is left out. */
   readonly rebuilds?: Rebuilds;
 }
@@ -71,6 +74,9 @@ const INBOX_CAPACITY = 2 * PROJECTOR_LIMITS.batchElementsMax;
 type AnyPump = Pick<StreamPump<never>, 'run' | 'refuse'>;
 /** A batch in hand is finished even while stopping: it is bounded by its deadline alone. */
 const NEVER = new AbortController().signal;
+
+/** Until a stream is compared with its ledger, everything may still be told. */
+const NOT_CHECKED = 2n ** 63n;
 
 type Pumps = ReadonlyMap<string, AnyPump>;
 
@@ -84,6 +90,8 @@ class RunningProjector implements Projector {
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
   readonly #landmarks = new Map<string, Landmark>();
+  /** Up to where streams are read again since the database started anew. */
+  readonly #replays = new Map<string, bigint>();
   /** Of this term: what another process found out meanwhile is stored. */
   #clocks: RecordClocks;
   #ticks = new Ticks();
@@ -177,7 +185,8 @@ class RunningProjector implements Projector {
     await this.#rebuildIfAsked(epoch, signal);
     const marked = await this.#readCursors(signal);
     const inbox = new Inbox(INBOX_CAPACITY);
-    const leased = { ...this.#deps, leaseEpoch: epoch };
+    const onReplay = (stream: string, to: bigint) => this.#replays.set(stream, to);
+    const leased = { ...this.#deps, leaseEpoch: epoch, onReplay };
     const ledgers = new LedgerCheck(leased, marked);
     const pumps = this.#pumps({ ...leased, ledgers }, inbox, signal);
     const parts = [
@@ -224,11 +233,15 @@ class RunningProjector implements Projector {
    */
   async #readCursors(signal: AbortSignal): Promise<readonly ForeignLedger[]> {
     const io = { ...this.#io(), signal };
-    const [cursors, landmarks, marked] = await this.#deps.store.transact(io, (tx) =>
-      Promise.all([tx.cursors(), tx.landmarks(), tx.foreignLedgers()]),
+    const [cursors, landmarks, marked, replays] = await this.#deps.store.transact(io, (tx) =>
+      Promise.all([tx.cursors(), tx.landmarks(), tx.foreignLedgers(), tx.replays()]),
     );
     this.#cursors.clear();
     this.#landmarks.clear();
+    this.#replays.clear();
+    for (const [stream, { isChecked, to }] of replays) {
+      this.#replays.set(stream, isChecked ? (to ?? 0n) : NOT_CHECKED);
+    }
     for (const [stream, landmark] of landmarks) this.#landmarks.set(stream, landmark);
     for (const stream of this.#streamNames()) {
       const at = cursors.get(stream);
@@ -415,7 +428,7 @@ class RunningProjector implements Projector {
   ): Promise<void> {
     const { model, store, streams, gateway, ledgerClock, random } = this.#deps;
     const io: Io = { signal: NEVER, deadlineMs: LIMITS.databaseStatementMs };
-    const batch = batchOf(elements, this.#cursors);
+    const batch = batchOf(elements, this.#cursors, this.#replays);
     for (const move of batch.moves) {
       if (move.recordTime !== null) ledgerClock.observe(isoToMs(move.recordTime));
     }
@@ -427,7 +440,7 @@ class RunningProjector implements Projector {
       readDuplicates(gateway, batch.completions, asking),
       readLedgerEnds(gateway, batch.completions, asking),
     ]);
-    await applyLedger(
+    const buried = await applyLedger(
       {
         model,
         store,
@@ -442,6 +455,7 @@ class RunningProjector implements Projector {
       times,
       io,
     );
+    if (buried.length > 0) this.#deps.onLost?.(buried);
     const isNews = (from: StreamElement) =>
       from.element.offset > (this.#cursors.get(streamOf(from)) ?? 0n);
     this.#arrivals.note(elements.filter(isNews), this.#deps.wallClock.nowMs());

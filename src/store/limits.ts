@@ -6,6 +6,8 @@ import { assert } from '../domain/unreachable.ts';
 export const STORE_LIMITS = {
   /** Callers among whom one round shares out what may be dispatched, from the longest waiting on; as many before. */
   turnLeapsMax: 1_000,
+  /** Effects of lost operations that are named to people, the newest. */
+  tombstonesShown: 5,
   /** Attempts of a change, besides those that are undecided: the newest so many are looked at and shown. */
   attemptsShownMax: 100,
   /** Allocations that are shown of those which name one request. */

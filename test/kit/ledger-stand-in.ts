@@ -338,6 +338,7 @@ export async function standInForLedger(
     };
     const batch: LedgerBatch = {
       ledgerEnds: new Map(),
+      replaying: new Set(),
       transactions: events === null ? [] : [transaction],
       completions: completion === null ? [] : [completion(offset, updateId)],
       moves: [UPDATES_STREAM, completions].map((stream) => ({

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { submissionIdOf } from '../../src/domain/cell.ts';
 import type { SubmissionId } from '../../src/domain/ids.ts';
-import { trusted } from '../../src/domain/ids.ts';
 
-/** For tests that do not ask whose a submission is. */
-export const newSubmissionId = (): SubmissionId => trusted<SubmissionId>(randomUUID());
+const CELL = { id: '0123456789abcdef' };
+
+/** For tests that do not ask which cell a submission is of. */
+export const newSubmissionId = (): SubmissionId => submissionIdOf(CELL, randomUUID());

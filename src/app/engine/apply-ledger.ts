@@ -10,7 +10,8 @@ import { contractsIn, factsOf, lanesJoined, newsOf } from './facts.ts';
 import type { Times } from './lane.ts';
 import { LeaseLostError } from './leased.ts';
 import { applyFact, bear } from './lifecycles.ts';
-import { recordAcceptance, recordRefusal } from './outcomes.ts';
+import { findLost, lanesOfLost, recordLost } from './lost-operations.ts';
+import { noteRefusal, recordAcceptance, recordRefusal } from './outcomes.ts';
 import type { Duplicate } from './outcomes.ts';
 import type { Progress } from './settle.ts';
 import { settleCarried } from './own-effect.ts';
@@ -18,6 +19,7 @@ import type { RecordClocks } from './record-clocks.ts';
 import { settleAccepted, settleOutdated, settleVerified } from './settle.ts';
 import type { Ticks } from './ticks.ts';
 import type { Io } from '../ports/io.ts';
+import type { Tombstone } from '../ports/tombstones.ts';
 import type { AppliedUpdate, Store, Tx } from '../ports/transaction.ts';
 import type { CursorMove, SubmissionRef } from '../ports/writes.ts';
 import { UPDATES_STREAM, completionsStream, participantOf } from '../ports/streams.ts';
@@ -30,6 +32,8 @@ export interface LedgerBatch {
   readonly moves: readonly CursorMove[];
   /** All cursors as they stand after this batch. */
   readonly cursors: ReadonlyMap<string, bigint>;
+  /** Streams that go on being read again after this batch, because the database went back to an earlier state. */
+  readonly replaying: ReadonlySet<string>;
   /** For duplicate answers: the accepted update, read back before the batch is applied. */
   readonly duplicates: ReadonlyMap<SubmissionId, Duplicate>;
   /** Of participants with a refusal in the batch: where they end, read after the batch was closed. */
@@ -59,6 +63,7 @@ const appliedOf = (transaction: LedgerTransaction): AppliedUpdate => ({
             contractId: event.contractId,
             templateFqn: templateFqn(event.template),
             payload: event.payload,
+            signatories: event.signatories,
           },
         ]
       : [],
@@ -75,6 +80,9 @@ function progressAfter(
     submitter.participant === projected && updates >= offset;
   return {
     hasProjected,
+    isReplaying: ({ submitter }) =>
+      batch.replaying.has(UPDATES_STREAM) ||
+      batch.replaying.has(completionsStream(submitter.participant)),
     isBelieved: ({ submitter }) => clocks.apartMs(submitter.participant) === null,
     hasSettled: (change, offset) => {
       const { participant } = change.submitter;
@@ -108,6 +116,7 @@ async function applyCompletions(
   deps: ApplyDeps,
   batch: LedgerBatch,
   refs: ReadonlyMap<SubmissionId, SubmissionRef>,
+  progress: Progress,
   times: Times,
 ): Promise<void> {
   for (const completion of batch.completions) {
@@ -118,7 +127,7 @@ async function applyCompletions(
     if (ref === undefined) continue;
     const change = await ws.findChange(tx, ref.changeId);
     if (change === null) continue;
-    await applyCompletion(ws, tx, deps, batch, completion, change, times);
+    await applyCompletion(ws, tx, deps, batch, completion, change, progress, times);
   }
 }
 
@@ -129,6 +138,7 @@ async function applyCompletion(
   batch: LedgerBatch,
   completion: LedgerCompletion,
   change: Change,
+  progress: Progress,
   times: Times,
 ): Promise<void> {
   const { submissionId, offset, cost } = completion;
@@ -151,6 +161,10 @@ async function applyCompletion(
     ledgerEnd: batch.ledgerEnds.get(completion.participant) ?? null,
     duplicate: batch.duplicates.get(submissionId) ?? null,
   };
+  if (progress.isReplaying(change) && from.answer.class !== 'done') {
+    await noteRefusal(ws, tx, change, from, times);
+    return;
+  }
   await recordRefusal(ws, tx, change, from, times, deps.random());
 }
 
@@ -159,20 +173,28 @@ async function settle(ws: WorkingSet, tx: Tx, progress: Progress, times: Times):
     if (head.acceptance !== null) await settleAccepted(ws, tx, head, progress, times);
     else if (ws.appliedFor(head.id) !== null && (await settleCarried(ws, tx, head, times)))
       continue;
+    // An effect may still be told of; a refusal can wait.
+    else if (progress.isReplaying(head)) continue;
     else if (head.verifyAt !== null) await settleVerified(ws, tx, head, progress, times);
     else await settleOutdated(ws, tx, head, times);
   }
 }
 
-/**
- * The changes whose workflow ID an update carries without a completion beside it: the completion may come later, or
- * may have been lost.
- */
-function carriedIn({ transactions, completions }: LedgerBatch): ChangeId[] {
-  const told = new Set(completions.map(({ updateId }) => updateId));
-  return transactions.flatMap(({ updateId, workflowId }) =>
-    told.has(updateId) ? [] : (changeOfWorkflow(workflowId) ?? []),
-  );
+/** The changes whose workflow ID an update carries: a completion may come later, or may have been lost. */
+const carriedIn = ({ transactions }: LedgerBatch): ChangeId[] =>
+  transactions.flatMap(({ workflowId }) => changeOfWorkflow(workflowId) ?? []);
+
+/** A restored database has changes in mailboxes that have taken effect since: each ends before its turn is given. */
+async function settleQueued(
+  ws: WorkingSet,
+  tx: Tx,
+  carried: readonly { readonly changeId: ChangeId }[],
+  times: Times,
+): Promise<void> {
+  for (const { changeId } of carried) {
+    const change = await ws.findChange(tx, changeId);
+    if (change?.state === 'queued') await settleCarried(ws, tx, change, times);
+  }
 }
 
 /** Whose completions tell how far which synchronizers are. */
@@ -193,7 +215,12 @@ function someOf<T>(all: readonly T[], max: number, random: () => number): readon
   return [...all.slice(from), ...all.slice(0, from)].slice(0, max);
 }
 
-async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Times): Promise<void> {
+async function applyInTx(
+  tx: Tx,
+  deps: ApplyDeps,
+  batch: LedgerBatch,
+  times: Times,
+): Promise<readonly Tombstone[]> {
   // In one go: what is asked for and written after a lease that was lost, or a cursor that was moved, is undone.
   const moved = tx.moveCursors(batch.moves, deps.leaseEpoch);
   const asked = Promise.all([
@@ -211,29 +238,38 @@ async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Tim
   asked.catch(() => {});
   if (!(await moved)) throw new LeaseLostError();
   const [found, waiting] = await asked;
+  const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
+  const isAttempt = ({ submissionId }: LedgerCompletion) => refs.has(submissionId);
+  const lost = await findLost(tx, batch, isAttempt, new Set(found.unknown));
+  const buried = lost.tombstones.length === 0 ? [] : await tx.bury(lost.tombstones);
   const overdue = someOf(waiting, LIMITS.overdueLanesMax, deps.random);
   const lanes = new Set<LaneId>([
     ...found.lineage.map((entry) => entry.lane),
     ...found.submissions.map((ref) => ref.lane),
     ...found.waiting.map((entry) => entry.lane),
     ...overdue,
+    ...lanesOfLost(lost),
     ...lanesJoined(deps.model, batch.transactions),
   ]);
-  const ws = new WorkingSet(deps.model);
+  const progress = progressAfter(batch, deps);
+  const ws = new WorkingSet(deps.model, progress.isReplaying);
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
   ws.addLineage(found.lineage);
   applyFacts(ws, batch, new Set(deps.readAs));
   compareClocks(batch, deps, times);
-  const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
-  await applyCompletions(ws, tx, deps, batch, refs, times);
-  await settle(ws, tx, progressAfter(batch, deps), times);
+  await applyCompletions(ws, tx, deps, batch, refs, progress, times);
+  await recordLost(ws, tx, lost, times);
+  await settleQueued(ws, tx, found.waiting, times);
+  await settle(ws, tx, progress, times);
   await tx.save(ws.writes());
+  return buried;
 }
 
 /**
  * Applies one batch of the streams in one transaction: contract rows, outcomes, machine steps, new effects
  * and the cursors, all or nothing.
  *
+ * @returns effects of operations that the store does not have, as far as they are new
  * @throws LeaseLostError when this process is no longer the projector.
  */
 export const applyLedger = (
@@ -241,7 +277,8 @@ export const applyLedger = (
   batch: LedgerBatch,
   times: Times,
   io: Io,
-): Promise<void> => deps.store.transact(io, (tx) => applyInTx(tx, deps, batch, times));
+): Promise<readonly Tombstone[]> =>
+  deps.store.transact(io, (tx) => applyInTx(tx, deps, batch, times));
 
 /** Stores a part of the active contract set, each contract with the lifecycle that it stands for. */
 export async function applySnapshot(

@@ -12,13 +12,14 @@ import { isoToMs } from '../../domain/time.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { ContractModel } from '../contract/model.ts';
 import { CLOCK_LEASE } from '../ports/leases.ts';
-import { completionsStream } from '../ports/streams.ts';
+import { UPDATES_STREAM, completionsStream } from '../ports/streams.ts';
 import type { Followed, Tx } from '../ports/transaction.ts';
 import { actionOf, hasRole } from './allowed.ts';
 import type { Asked, ChangeRequest, RequestChangeDeps, RequestedChange } from './change-request.ts';
 import type { Times } from './lane.ts';
 import { begin, timesOf } from './lane.ts';
 import { LeaseLostError } from './leased.ts';
+import { lostEffect, tookEffect } from './lost-operations.ts';
 import type { WorkingSet } from './working-set.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -152,6 +153,19 @@ function requireOwnLedgers(
   const found = foreign.find((participant) => participants.includes(participant));
   if (found === undefined) return;
   fail('STORE_NOT_READY', `participant ${found} holds another ledger than the query store follows`);
+}
+
+/** A database that went back to an earlier state does not know what took effect since, until the ledger has told. */
+export function requireReplayed(
+  { replaying }: Pick<Followed, 'replaying'>,
+  participants: readonly ParticipantName[],
+): void {
+  const streams = [UPDATES_STREAM, ...participants.map(completionsStream)];
+  if (!streams.some((stream) => replaying.has(stream))) return;
+  fail(
+    'STORE_NOT_READY',
+    'the database has started anew: the query store catches up with the ledger',
+  );
 }
 
 interface Parts extends Pending {
@@ -292,8 +306,9 @@ export async function lookUp(
 export async function followedOf(
   tx: Tx,
   { ledgerClock }: Pick<RequestChangeDeps, 'ledgerClock'>,
+  all: readonly Asked[],
 ): Promise<Followed> {
-  const followed = await tx.followed();
+  const followed = await tx.followed(all.map(({ request }) => request.commandId));
   // What the projector has seen may be news to this process.
   if (followed.ledgerTime !== null) ledgerClock.observe(isoToMs(followed.ledgerTime));
   return followed;
@@ -314,10 +329,15 @@ export async function judge(
   tx: Tx,
   deps: RequestChangeDeps,
   ws: WorkingSet,
-  { cursors, foreign }: Followed,
+  followed: Followed,
   pending: Pending,
 ): Promise<Change> {
   const { request, submitter, lane } = pending;
+  const { cursors, foreign } = followed;
+  const { commandId } = request;
+  const updateId = lostEffect(followed, { commandId, actAs: submitter.actAs });
+  if (updateId !== null) throw new ProblemError(tookEffect(commandId, updateId));
+  requireReplayed(followed, [submitter.participant]);
   requireOwnLedgers(foreign, [submitter.participant, deps.hosting.projected]);
   const mine = pending.target;
   // Only looked at where the lane is another: its machine judges, and is not stepped.

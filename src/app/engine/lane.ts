@@ -1,6 +1,7 @@
 import { originOf } from '../../domain/automatic.ts';
 import type { Change, ChangeResult, ChangeState, WaitingFor } from '../../domain/change.ts';
 import type { LaneId } from '../../domain/ids.ts';
+import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { isAtHead } from '../../domain/change.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
@@ -187,6 +188,20 @@ async function seeLifecycle(ws: WorkingSet, tx: Tx, change: Change): Promise<voi
   if (found !== null) ws.addSeen(found);
 }
 
+/** Keeps a change at the head of its lane until the replay has told whether it took effect. Otherwise it ends refused. */
+function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, times: Times): void {
+  const detail = 'the ledger is read again after a restore, and may tell that it took effect';
+  ws.putMailbox({ ...ws.mailbox(change.lane), head: change.id });
+  ws.putChange({
+    ...change,
+    state: 'retrying',
+    verifyAt: 0n,
+    proofAt: BEGIN_OF_TIME,
+    pendingRefusal: error,
+    waitingFor: { kind: 'projection', detail, since: times.now },
+  });
+}
+
 /** Starts the next change that the machine takes; those that it does not take end refused, in order. */
 async function giveTurn(ws: WorkingSet, tx: Tx, lane: LaneId, times: Times): Promise<void> {
   for (;;) {
@@ -197,8 +212,8 @@ async function giveTurn(ws: WorkingSet, tx: Tx, lane: LaneId, times: Times): Pro
     await seeLifecycle(ws, tx, next);
     ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
     const refused = begin(ws, next, times);
-    if (refused !== null) {
-      ws.putChange(ended(next, { state: 'rejected', result: null, error: refused }, times));
-    }
+    if (refused === null) continue;
+    if (ws.isReplaying(next)) awaitReplay(ws, next, refused, times);
+    else ws.putChange(ended(next, { state: 'rejected', result: null, error: refused }, times));
   }
 }

@@ -3,7 +3,7 @@ import type { Attempt, AttemptAnswer, Change, WaitingFor } from '../../domain/ch
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
 import { NOT_YET_KNOWN, isOpen } from '../../domain/change.ts';
 import type { SubmissionId, UpdateId } from '../../domain/ids.ts';
-import { workflowIdOf } from '../../domain/ids.ts';
+import { changeOfWorkflow, workflowIdOf } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { CODES, blamedBy, isVerdict } from '../../domain/ledger-codes.ts';
@@ -204,9 +204,23 @@ async function recordDuplicate(
   const { duplicate } = from;
   if (duplicate === null) return awaitDuplicate(ws, tx, change, from, others, times);
   if (duplicate.workflowId !== workflowIdOf(change.id)) {
+    if (changeOfWorkflow(duplicate.workflowId) !== null) {
+      doubtDuplicate(ws, change, duplicate, times);
+      return undefined;
+    }
     return refuseDuplicate(ws, tx, change, from, others, times);
   }
-  const { updateId, offset } = duplicate;
+  awaitReadBack(ws, change, duplicate, times);
+  return undefined;
+}
+
+/** An update is accepted under the change's command ID: the projection tells whether it is the change's effect. */
+export function awaitReadBack(
+  ws: WorkingSet,
+  change: Change,
+  { updateId, offset }: Pick<Duplicate, 'updateId' | 'offset'>,
+  times: Times,
+): void {
   const detail = `an attempt was accepted as ${updateId}; the query store has not seen it yet`;
   ws.putChange({
     ...change,
@@ -215,7 +229,33 @@ async function recordDuplicate(
     waitingFor: waiting('projection', detail, times),
   });
   ws.effectDone(change.id);
-  return undefined;
+}
+
+/**
+ * Writes down a refusal and decides nothing: a restored database may not know of a later attempt, which the ledger may
+ * still tell of. The change is submitted again once the replay has ended.
+ */
+export async function noteRefusal(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  from: AnsweredAttempt,
+  times: Times,
+): Promise<void> {
+  const others = (await ws.attemptsOf(tx, change.id)).filter(
+    ({ submissionId }) => submissionId !== from.submissionId,
+  );
+  const open = await stillOnTheirWay(tx, change, others);
+  ws.answerAttempt(from.submissionId, answerRow(from, open, times), reachOf(from));
+  if (!isOpen(change.state) || change.state === 'in-doubt') return;
+  if (change.acceptance === null && !isVerifying(change)) ws.effectDue(change.id, 0);
+}
+
+/** Tenure itself made the accepted update, for an operation that this database does not have. */
+function doubtDuplicate(ws: WorkingSet, change: Change, of: Duplicate, times: Times): void {
+  if (change.state === 'in-doubt' || isVerifying(change)) return;
+  const why = `its command ID was accepted as update ${of.updateId} for an operation of Tenure that the query store has lost`;
+  doubt(ws, change, why, times);
 }
 
 /**
@@ -270,12 +310,7 @@ const usedElsewhere = ({ commandId }: Change): ProblemDetails =>
     { ledgerCode: CODES.duplicate },
   );
 
-export const refuseForeign = (
-  ws: WorkingSet,
-  tx: Tx,
-  change: Change,
-  times: Times,
-): Promise<void> =>
+const refuseForeign = (ws: WorkingSet, tx: Tx, change: Change, times: Times): Promise<void> =>
   finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
 /**

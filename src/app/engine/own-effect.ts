@@ -1,13 +1,17 @@
 import type { Change } from '../../domain/change.ts';
+import type { ContractId } from '../../domain/ids.ts';
 import { workflowIdOf } from '../../domain/ids.ts';
 import { lifecycleIdOf } from './facts.ts';
 import type { Times } from './lane.ts';
-import { finish } from './lane.ts';
+import { finish, leave } from './lane.ts';
 import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
-import { begunBy, isEffectOf, resultOf } from './results.ts';
+import { begunBy, chosenBy, isEffectOf, resultOf } from './results.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** Ends a change with what its update did. */
+/**
+ * Ends a change with what its update did. A change of a restored database can still wait in its mailbox although it has
+ * taken effect: it leaves from there.
+ */
 export async function succeed(
   ws: WorkingSet,
   tx: Tx,
@@ -23,7 +27,9 @@ export async function succeed(
       : (ws.lifecycleIdOfContract(begun.contractId) ?? lifecycleIdOf(begun.kind, begun.contractId));
   const result = resultOf(change, applied, ws);
   const settled = { ...change, lifecycleId };
-  await finish(ws, tx, settled, { state: 'succeeded', result, error: null }, times);
+  const ending = { state: 'succeeded', result, error: null } as const;
+  if (change.state === 'queued') leave(ws, settled, ending, times);
+  else await finish(ws, tx, settled, ending, times);
 }
 
 /**
@@ -74,8 +80,10 @@ async function loadCreated(ws: WorkingSet, tx: Tx, applied: AppliedUpdate): Prom
 }
 
 /**
- * Whether an update is what the change asked for, by one of its attempts. Another client's may look the same in all but
- * the workflow ID: a request for the same install, made with the same command ID.
+ * Whether an update is what the change asked for. The update carries the change's workflow ID, carries no other command
+ * ID, was made by the change's party, and did to the change's lifecycle what the change asked for. A restored database
+ * has no row of an attempt that came after its copy, so any contract of the lifecycle counts. An update of another
+ * client can look the same in all but the workflow ID: a request for the same install with the same command ID.
  */
 export async function isOwnEffect(
   ws: WorkingSet,
@@ -84,7 +92,24 @@ export async function isOwnEffect(
   applied: AppliedUpdate,
 ): Promise<boolean> {
   if (applied.workflowId !== workflowIdOf(change.id)) return false;
+  // Only a participant of the acting party shows the command ID.
+  if (applied.commandId !== '' && applied.commandId !== change.commandId) return false;
+  const own: ContractId[] = [];
+  for (const contractId of chosenBy(ws.model, change, applied)) {
+    if (await isOfLifecycle(ws, tx, change, contractId)) own.push(contractId);
+  }
+  return isEffectOf(ws.model, change, applied, own);
+}
+
+/** Whether an attempt of the change names the contract, or the contract belongs to the lineage of its lifecycle. */
+async function isOfLifecycle(
+  ws: WorkingSet,
+  tx: Tx,
+  change: Change,
+  contractId: ContractId,
+): Promise<boolean> {
   const attempts = await ws.attemptsOf(tx, change.id);
-  const contracts = new Set(attempts.flatMap((attempt) => attempt.contractId ?? []));
-  return isEffectOf(ws.model, change, applied, contracts);
+  if (attempts.some((attempt) => attempt.contractId === contractId)) return true;
+  const id = ws.lifecycleIdOfContract(contractId) ?? (await tx.findLifecycle(contractId))?.id;
+  return id !== undefined && id === change.lifecycleId;
 }

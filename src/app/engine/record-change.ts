@@ -12,8 +12,17 @@ import type {
   Route,
 } from './change-request.ts';
 import type { Pending, Unroutable } from './judge-request.ts';
-import { addressed, checkOrigin, judge, lookUp, replay, followedOf } from './judge-request.ts';
+import {
+  addressed,
+  checkOrigin,
+  judge,
+  lookUp,
+  replay,
+  requireReplayed,
+  followedOf,
+} from './judge-request.ts';
 import { LeaseLostError } from './leased.ts';
+import { lostEffect, tookEffect } from './lost-operations.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** Another transaction has the lane: the request is to be recorded in one of its own, which waits for it. */
@@ -102,6 +111,18 @@ class Recording {
     return replay(this.#deps.model, known, asked, await addressed(this.#tx, asked.request));
   }
 
+  /** A database that went back to an earlier state refuses nothing before it knows what took effect since. */
+  #unlessLost({ request: { commandId }, route: { actAs } }: Asked, error: ProblemError): unknown {
+    const updateId = lostEffect(this.#followed, { commandId, actAs });
+    if (updateId !== null) return new ProblemError(tookEffect(commandId, updateId));
+    try {
+      requireReplayed(this.#followed, []);
+      return error;
+    } catch (notReady) {
+      return notReady;
+    }
+  }
+
   /**
    * While the lane was waited for the same command may have been recorded by another transaction, and be the very
    * reason for which this one would be refused.
@@ -113,7 +134,7 @@ class Recording {
       actAs: route.actAs,
       commandId: request.commandId,
     });
-    if (known === null) return failed(error);
+    if (known === null) return failed(this.#unlessLost(asked, error));
     try {
       return { status: 'fulfilled', value: await this.#replay(asked, known) };
     } catch (refusal) {
@@ -143,7 +164,7 @@ async function recordAll(
   const lanes = new Set(pending.flatMap((one) => (one?.target ? [one.lane] : [])));
   const [locked, followed, origins] = await Promise.all([
     tx[lock]([...lanes]),
-    followedOf(tx, deps),
+    followedOf(tx, deps, all),
     Promise.all(
       pending.map(async (one) => {
         if (one === null) return undefined;

@@ -1,5 +1,5 @@
 import type { Change, ChangeResult } from '../../domain/change.ts';
-import type { ContractId } from '../../domain/ids.ts';
+import type { ContractId, Party } from '../../domain/ids.ts';
 import type { TemplateName } from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { ARCHIVE } from '../contract/model.ts';
@@ -72,25 +72,44 @@ export function begunBy(
   return { kind: begun.description.kind, contractId: created.contractId };
 }
 
+/** Whether the party that the change acts as has exercised or signed something in the update. */
+const actsAs = ({ created, exercised }: AppliedUpdate, party: Party): boolean =>
+  exercised.some(({ actingParties }) => actingParties.includes(party)) ||
+  created.some(({ signatories }) => signatories.includes(party));
+
+/** The contracts on which the update exercised the choice of a change. */
+export const chosenBy = (
+  model: ContractModel,
+  change: Change,
+  { exercised }: AppliedUpdate,
+): readonly ContractId[] =>
+  exercised.flatMap(({ choice, contractId, actingParties }) =>
+    isChoiceOf(model.operation(change.operation), choice) &&
+    actingParties.includes(change.submitter.actAs)
+      ? contractId
+      : [],
+  );
+
 /**
- * Whether an update, read back for a duplicate answer, is what the change asked for: a contract of its template that
- * its definition recognises, or its choice on a contract that one of its attempts named. A choice that keeps its
- * contract may have been exercised by others too, and is recognised by its definition alone.
+ * Whether the change's party did in the update what the change asked for: the creation of a contract of its template
+ * that its definition recognises, or its choice on a contract of its lifecycle. Other clients can exercise a choice that
+ * keeps its contract as well: the definition alone recognises the effect of such an operation.
+ *
+ * @param own which of the contracts in `chosenBy` belong to the change's lifecycle
  */
 export function isEffectOf(
   model: ContractModel,
   change: Change,
   applied: AppliedUpdate,
-  attempted: ReadonlySet<ContractId>,
+  own: readonly ContractId[],
 ): boolean {
   const operation = model.operation(change.operation);
   const { command, isEffect } = operation;
   const { body, fixed } = change;
+  if (!actsAs(applied, change.submitter.actAs)) return false;
   if (isEffect !== undefined) {
     return isEffect({ change, body, fixed, created: createdIn(applied) });
   }
   if (command.kind === 'create') return createdOf(applied, command.template) !== undefined;
-  return applied.exercised.some(
-    ({ choice, contractId }) => attempted.has(contractId) && isChoiceOf(operation, choice),
-  );
+  return own.length > 0;
 }

@@ -8,15 +8,7 @@ import { CODES } from '../../domain/ledger-codes.ts';
 import { backoffMs, freeBackoffMs } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish, outdated } from './lane.ts';
-import {
-  awaitProof,
-  doubt,
-  later,
-  refuseForeign,
-  renew,
-  timesInARow,
-  waiting,
-} from './outcomes.ts';
+import { awaitProof, doubt, later, renew, timesInARow, waiting } from './outcomes.ts';
 import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
@@ -39,6 +31,8 @@ export interface Progress {
    * true for another participant than the projected one: its offsets mean nothing in our update stream.
    */
   hasProjected(change: Change, offset: bigint): boolean;
+  /** The database went back to an earlier state, and the ledger may still tell what became of the change since. */
+  isReplaying(change: Change): boolean;
   /** Record times of the change's participant can be compared with our clocks. */
   isBelieved(change: Change): boolean;
 }
@@ -62,7 +56,9 @@ export async function settleAccepted(
   }
   const seen = applied ?? unseen(change, acceptance);
   if (acceptance.readBack && !(await isOwnEffect(ws, tx, change, seen))) {
-    await refuseForeign(ws, tx, change, times);
+    if (change.state === 'in-doubt') return;
+    const why = `update ${acceptance.updateId} carries its workflow ID and is not recognised as what it asked for`;
+    doubt(ws, change, why, times);
     return;
   }
   await succeed(ws, tx, change, seen, times);

@@ -77,8 +77,15 @@ export class WorkingSet {
   readonly #timerLanes = new Set<LaneId>();
   #wakesClock = false;
 
-  constructor(model: ContractModel) {
+  /**
+   * Whether the ledger may still tell that a change has taken effect, after its database went back to an earlier state.
+   * Nothing is refused until then.
+   */
+  readonly isReplaying: (change: Change) => boolean;
+
+  constructor(model: ContractModel, isReplaying: WorkingSet['isReplaying'] = () => false) {
     this.model = model;
+    this.isReplaying = isReplaying;
   }
 
   add(locked: {
@@ -199,10 +206,11 @@ export class WorkingSet {
       queue.waiting.push(...(await tx.queued(lane, queue.lastNo, LIMITS.queuedChunk)));
     }
     const next = queue.waiting.shift();
-    if (next !== undefined) {
-      queue.lastNo = next.mailboxNo;
-      this.#changesBefore.set(next.id, next);
-    }
+    if (next === undefined) return undefined;
+    queue.lastNo = next.mailboxNo;
+    // This transaction has ended it where it stood.
+    if ((this.#changes.get(next.id) ?? next).state !== 'queued') return this.nextQueued(tx, lane);
+    this.#changesBefore.set(next.id, next);
     return next;
   }
 

@@ -3,7 +3,8 @@ import type { ParticipantName } from '../../domain/ids.ts';
 
 export const UPDATES_STREAM = 'updates';
 
-const COMPLETIONS = 'completions:';
+/** Stands before the name of the participant whose completions a stream tells. */
+export const COMPLETIONS = 'completions:';
 
 export const completionsStream = (name: ParticipantName): string => `${COMPLETIONS}${name}`;
 

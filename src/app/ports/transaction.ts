@@ -2,6 +2,7 @@ import type { PolicyName } from '../../domain/automatic.ts';
 import type { Attempt, Change } from '../../domain/change.ts';
 import type {
   ChangeId,
+  CommandId,
   ContractId,
   LaneId,
   LifecycleId,
@@ -23,6 +24,7 @@ import type { Io } from './io.ts';
 import type { TimerTx } from './policies.ts';
 import type { ProofTx } from './proofs.ts';
 import type { Reads } from './reads.ts';
+import type { Replay, Tombstone } from './tombstones.ts';
 import type { Allocation } from './views.ts';
 import type {
   CommandKey,
@@ -44,7 +46,7 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   /**
    * What a batch touches, before anything is locked: lifecycles by contract ID; changes by the submission
    * IDs of their attempts; open changes whose recorded acceptance names one of the updates, or whose workflow ID one
-   * of them carries.
+   * of them carries; and which of the carried changes the store does not have.
    */
   lanesOf(query: {
     readonly contracts: readonly ContractId[];
@@ -55,7 +57,10 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
     readonly lineage: readonly LineageEntry[];
     readonly submissions: readonly SubmissionRef[];
     readonly waiting: readonly { readonly changeId: ChangeId; readonly lane: LaneId }[];
+    readonly unknown: readonly ChangeId[];
   }>;
+  /** Keeps effects of operations that the store does not have. @returns those that are new */
+  bury(tombstones: readonly Tombstone[]): Promise<readonly Tombstone[]>;
   /**
    * Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time.
    */
@@ -82,8 +87,15 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    */
   save(writes: Writes): Promise<void>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
-  /** What requests are judged by. */
-  followed(): Promise<Followed>;
+  /** What requests are judged by, with the tombstones of some command IDs. */
+  followed(commandIds?: readonly CommandId[]): Promise<Followed>;
+  /** By the name of the stream. */
+  replays(): Promise<ReadonlyMap<string, Replay>>;
+  /**
+   * The database server was started anew: until a stream has reached this offset, requests wait and nothing is submitted.
+   * False when the lease is another's.
+   */
+  beginReplay(stream: string, to: bigint, leaseEpoch: bigint): Promise<boolean>;
   /** The version that a provider's policy is at, and stays at until the transaction ends; 0 where none was ever set. */
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
   /** Whether this is the term of a lease, which it stays until the transaction ends. */
@@ -122,6 +134,9 @@ export interface Followed {
   readonly ledgerTime: string | null;
   /** Participants that hold another ledger than the store follows. */
   readonly foreign: readonly ParticipantName[];
+  /** Streams that have not reached the ledger end since the database server started. */
+  readonly replaying: ReadonlySet<string>;
+  readonly tombstones: readonly Tombstone[];
 }
 
 /** The part of an applied update that answers need. */
@@ -137,8 +152,12 @@ export interface AppliedUpdate {
     readonly contractId: ContractId;
     readonly templateFqn: string;
     readonly payload: JsonRecord;
+    readonly signatories: readonly Party[];
   }[];
-  readonly exercised: readonly Pick<ExercisedEvent, 'contractId' | 'choice' | 'result'>[];
+  readonly exercised: readonly Pick<
+    ExercisedEvent,
+    'contractId' | 'choice' | 'result' | 'actingParties'
+  >[];
 }
 
 /** Told of what transactions of a store have written. */

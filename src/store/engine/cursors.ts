@@ -1,14 +1,16 @@
 import type { CursorMove, Landmark } from '../../app/ports/writes.ts';
 import { PROJECTOR_LEASE } from '../../app/ports/leases.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
+import type { Replay } from '../../app/ports/tombstones.ts';
 import type { Followed } from '../../app/ports/transaction.ts';
 import type { FollowedType } from '../../domain/ledger.ts';
-import type { ParticipantName, UpdateId } from '../../domain/ids.ts';
+import type { CommandId, ParticipantName, UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
+import { tombstoneFrom } from './tombstones.ts';
 
 const CURSORS = statement<{ stream: string; offset: bigint }>(
   'cursors',
@@ -25,11 +27,32 @@ export const OWNER = `owner as materialized (
   from lease where name = '${PROJECTOR_LEASE}' and epoch = $2 for share
 )`;
 
+/** SQL: names this start of the server, and this copy of the tables in it. A restored database has the name of another. */
+const SERVER_START = `(extract(epoch from pg_postmaster_start_time())::text || ' ' || 'query_store_offset'::regclass::oid)`;
+
+/** SQL: whether the ledger may have more to tell of a stream than the store knows, since its server started. */
+export const isReplaying = (o: string): string =>
+  `(coalesce(${o}.followed_on <> ${SERVER_START}, false) or coalesce(${o}.replay_to > ${o}."offset", false))`;
+
+const REPLAYS = statement<{ stream: string; is_checked: boolean; replay_to: bigint | null }>(
+  'replays',
+  `select stream, coalesce(followed_on = ${SERVER_START}, false) as is_checked, replay_to from query_store_offset`,
+);
+
+const BEGIN_REPLAY = statement<{ stream: string }>(
+  'begin-replay',
+  `with ${OWNER}
+   update query_store_offset o
+   set followed_on = ${SERVER_START}, replay_to = case when $3::bigint > o."offset" then $3 end
+   where o.stream = $1 and exists (select from owner)
+   returning o.stream`,
+);
+
 const START_CURSOR = statement<{ stream: string }>(
   'start-cursor',
   `with ${OWNER}
-   insert into query_store_offset (stream, "offset", oldest_offset, record_time)
-   select $1, $3, $3, $4::timestamptz from owner
+   insert into query_store_offset (stream, "offset", oldest_offset, record_time, followed_on)
+   select $1, $3, $3, $4::timestamptz, ${SERVER_START} from owner
    on conflict (stream) do nothing
    returning stream`,
 );
@@ -81,15 +104,26 @@ const FOLLOWED = statement<{
   offset: bigint | null;
   record_time: string | null;
   foreign_participant: string | null;
+  is_replaying: boolean;
+  update_id: string | null;
+  command_id: string | null;
+  act_as: string[] | null;
 }>(
   'followed',
-  `select stream, "offset", record_time, null as foreign_participant from query_store_offset
-   union all select stream, null, null, participant from foreign_ledger`,
+  `select o.stream, o."offset", o.record_time, null as foreign_participant, ${isReplaying('o')} as is_replaying,
+          null as update_id, null as command_id, null::text[] as act_as
+   from query_store_offset o
+   union all select stream, null, null, participant, false, null, null, null from foreign_ledger
+   union all select '', null, null, null, false, update_id, command_id, act_as from tombstone
+     where command_id = any($1)`,
 );
 
 /** See `Tx.followed`. */
-export async function readFollowed(session: Session): Promise<Followed> {
-  const rows = await session.run(FOLLOWED);
+export async function readFollowed(
+  session: Session,
+  commandIds: readonly CommandId[],
+): Promise<Followed> {
+  const rows = await session.run(FOLLOWED, [commandIds]);
   const updates = rows.find((row) => row.stream === UPDATES_STREAM && row.offset !== null);
   return {
     cursors: new Map(
@@ -98,6 +132,12 @@ export async function readFollowed(session: Session): Promise<Followed> {
     ledgerTime: updates?.record_time ?? null,
     foreign: rows.flatMap(({ foreign_participant: name }) =>
       name === null ? [] : [trusted<ParticipantName>(name)],
+    ),
+    replaying: new Set(rows.flatMap((row) => (row.is_replaying ? [row.stream] : []))),
+    tombstones: rows.flatMap(({ update_id, command_id, act_as }) =>
+      update_id === null || command_id === null || act_as === null
+        ? []
+        : [tombstoneFrom({ update_id, command_id, act_as })],
     ),
   };
 }
@@ -136,6 +176,22 @@ export async function startCursor(
   const values = [move.stream, leaseEpoch, move.to, move.recordTime];
   return (await session.run(START_CURSOR, values)).length === 1;
 }
+
+/** See `Tx.replays`. */
+export async function readReplays(session: Session): Promise<ReadonlyMap<string, Replay>> {
+  const rows = await session.run(REPLAYS);
+  return new Map(
+    rows.map(({ stream, is_checked: isChecked, replay_to: to }) => [stream, { isChecked, to }]),
+  );
+}
+
+/** See `Tx.beginReplay`. */
+export const beginReplay = async (
+  session: Session,
+  stream: string,
+  to: bigint,
+  leaseEpoch: bigint,
+): Promise<boolean> => (await session.run(BEGIN_REPLAY, [stream, leaseEpoch, to])).length === 1;
 
 export async function moveCursors(
   session: Session,

@@ -109,15 +109,15 @@ const SUBMISSIONS = statement<{
    from attempt a join change c on c.id = a.change_id where a.submission_id = any($1)`,
 );
 
-const WAITING_FOR_UPDATES = statement<{ id: string; lane: string }>(
+/** Without a lane: the store does not have the change. */
+const WAITING_FOR_UPDATES = statement<{ id: string; lane: string | null }>(
   'waiting-for-updates',
   `select c.id, c.lane from change c
-   where c.accepted_update_id = any($1) and c.finished_at is null`,
-);
-
-const OPEN_CHANGES = statement<{ id: string; lane: string }>(
-  'open-changes',
-  'select c.id, c.lane from change c where c.id = any($1) and c.finished_at is null',
+   where c.accepted_update_id = any($1) and c.finished_at is null
+   union
+   select w.id, c.lane from unnest($2::uuid[]) w(id)
+     left join (select o.id, o.lane, o.finished_at from change o where o.id = any($2)) c on c.id = w.id
+   where c.id is null or c.finished_at is null`,
 );
 
 /**
@@ -342,27 +342,23 @@ export async function findSubmissions(
   }));
 }
 
+/** Open changes that wait for one of the updates, or that one carries; and the carried ones that the store lacks. */
 export async function findWaitingForUpdates(
   session: Session,
   updates: readonly UpdateId[],
-): Promise<{ readonly changeId: ChangeId; readonly lane: LaneId }[]> {
-  if (updates.length === 0) return [];
-  return (await session.run(WAITING_FOR_UPDATES, [updates])).map((row) => ({
+  carried: readonly ChangeId[],
+): Promise<Pick<Awaited<ReturnType<Tx['lanesOf']>>, 'waiting' | 'unknown'>> {
+  if (updates.length + carried.length === 0) return { waiting: [], unknown: [] };
+  const rows = (await session.run(WAITING_FOR_UPDATES, [updates, carried])).map((row) => ({
     changeId: trusted<ChangeId>(row.id),
-    lane: trusted<LaneId>(row.lane),
+    lane: row.lane,
   }));
-}
-
-/** Those of the changes that have no outcome yet. */
-export async function findOpenChanges(
-  session: Session,
-  ids: readonly ChangeId[],
-): Promise<{ readonly changeId: ChangeId; readonly lane: LaneId }[]> {
-  if (ids.length === 0) return [];
-  return (await session.run(OPEN_CHANGES, [ids])).map((row) => ({
-    changeId: trusted<ChangeId>(row.id),
-    lane: trusted<LaneId>(row.lane),
-  }));
+  return {
+    waiting: rows.flatMap(({ changeId, lane }) =>
+      lane === null ? [] : [{ changeId, lane: trusted<LaneId>(lane) }],
+    ),
+    unknown: rows.flatMap(({ changeId, lane }) => (lane === null ? [changeId] : [])),
+  };
 }
 
 export async function findLanesWaitingFor(

@@ -9,12 +9,14 @@ import type {
   StoreObserver,
   Tx,
 } from '../../app/ports/transaction.ts';
+import type { Replay, Tombstone } from '../../app/ports/tombstones.ts';
 import type { CommandKey, CursorMove, Landmark, Writes } from '../../app/ports/writes.ts';
 import type { Timer, TimerMove } from '../../app/ports/policies.ts';
 import type { PolicyName } from '../../domain/automatic.ts';
 import type { Attempt, Change } from '../../domain/change.ts';
 import type {
   ChangeId,
+  CommandId,
   ContractId,
   LaneId,
   LifecycleId,
@@ -33,6 +35,8 @@ import {
   readLandmarks,
   readFollowedTypes,
   readFollowed,
+  readReplays,
+  beginReplay,
   sendFollowedTypes,
   startCursor,
 } from './cursors.ts';
@@ -48,7 +52,6 @@ import {
   findBegunThrough,
   findLifecycles,
   findLineage,
-  findOpenChanges,
   findOpenIn,
   findProvenTime,
   findQueued,
@@ -80,6 +83,7 @@ import { sendWrites } from './save.ts';
 import type { Session } from '../sql/session.ts';
 import { LookUp } from '../sql/session.ts';
 import { findSettlement } from './settlements.ts';
+import { bury } from './tombstones.ts';
 import { holdTimer, sendTimer } from '../policies/timers.ts';
 import { transact } from '../sql/transact.ts';
 
@@ -117,13 +121,12 @@ export class PostgresTx implements Tx {
   }
 
   async lanesOf(query: Parameters<Tx['lanesOf']>[0]): ReturnType<Tx['lanesOf']> {
-    const [lineage, submissions, waiting, carried] = await Promise.all([
+    const [lineage, submissions, waiting] = await Promise.all([
       findLineage(this.session, query.contracts),
       findSubmissions(this.session, query.submissions),
-      findWaitingForUpdates(this.session, query.updates),
-      findOpenChanges(this.session, query.carried),
+      findWaitingForUpdates(this.session, query.updates, query.carried),
     ]);
-    return { lineage, submissions, waiting: [...waiting, ...carried] };
+    return { lineage, submissions, ...waiting };
   }
 
   lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]> {
@@ -234,8 +237,20 @@ export class PostgresTx implements Tx {
     return readCursors(this.session);
   }
 
-  followed(): Promise<Followed> {
-    return readFollowed(this.session);
+  followed(commandIds: readonly CommandId[] = []): Promise<Followed> {
+    return readFollowed(this.session, commandIds);
+  }
+
+  replays(): Promise<ReadonlyMap<string, Replay>> {
+    return readReplays(this.session);
+  }
+
+  beginReplay(...asked: Parameters<Tx['beginReplay']>): Promise<boolean> {
+    return beginReplay(this.session, ...asked);
+  }
+
+  bury(tombstones: readonly Tombstone[]): Promise<readonly Tombstone[]> {
+    return bury(this.session, tombstones);
   }
 
   policyVersion(name: PolicyName, provider: Party): Promise<number> {

@@ -6,7 +6,6 @@ import type { Json, JsonRecord } from '../../domain/json.ts';
 import type {
   ActiveContract,
   CreatedEvent,
-  ExercisedEvent,
   LedgerEvent,
   LedgerTransaction,
   TemplateName,
@@ -182,18 +181,24 @@ const APPLIED_CREATES = statement<{
   contract_id: string;
   template_fqn: string;
   payload: JsonRecord;
+  signatories: string[];
 }>(
   'applied-creates',
-  `select c.contract_id, c.template_fqn, c.payload
+  `select c.contract_id, c.template_fqn, c.payload, c.signatories
    from contract c join template t on t.template_fqn = c.template_fqn
    where c.created_at_offset = (select u."offset" from ledger_update u where u.update_id = $1)
      and t.payload_type = 'template'
    order by c.created_node_id`,
 );
 
-const APPLIED_EXERCISES = statement<{ contract_id: string; choice: string; result: Json }>(
+const APPLIED_EXERCISES = statement<{
+  contract_id: string;
+  choice: string;
+  result: Json;
+  controllers: string[];
+}>(
   'applied-exercises',
-  `select e.contract_id, e.choice, e.result
+  `select e.contract_id, e.choice, e.result, e.controllers
    from exercise e
    where e."offset" = (select u."offset" from ledger_update u where u.update_id = $1)
    order by e.node_id`,
@@ -219,11 +224,13 @@ export async function findAppliedUpdate(
       contractId: trusted<ContractId>(row.contract_id),
       templateFqn: row.template_fqn,
       payload: row.payload,
+      signatories: row.signatories.map(trusted<Party>),
     })),
-    exercised: exercises.map((row): Pick<ExercisedEvent, 'contractId' | 'choice' | 'result'> => ({
+    exercised: exercises.map((row) => ({
       contractId: trusted<ContractId>(row.contract_id),
       choice: row.choice,
       result: row.result,
+      actingParties: row.controllers.map(trusted<Party>),
     })),
   };
 }

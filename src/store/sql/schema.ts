@@ -463,6 +463,8 @@ interface QueryStoreOffsetTable {
   given_up: Generated<Readonly<Record<string, string>>>;
   clock_apart_ms: bigint | null;
   clocks_apart: Generated<Readonly<Record<string, number>>>;
+  followed_on: string | null;
+  replay_to: bigint | null;
 }
 
 interface QueueShardsTable {
@@ -558,6 +560,13 @@ interface TimerTable {
   failures: Generated<number>;
 }
 
+interface TombstoneTable {
+  update_id: string;
+  command_id: string;
+  act_as: string[];
+  recorded_at: Generated<Instant>;
+}
+
 interface TransactionsTable {
   ix: bigint | null;
   offset: bigint | null;
@@ -643,6 +652,7 @@ export interface Database {
   tenant_user: TenantUserTable;
   time_wanted: TimeWantedTable;
   timer: TimerTable;
+  tombstone: TombstoneTable;
   transactions: TransactionsTable;
   webhook: WebhookTable;
   webhook_cursor: WebhookCursorTable;

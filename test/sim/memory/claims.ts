@@ -1,6 +1,8 @@
 import type { Claim, Claimed, StartedAttempt } from '../../../src/app/ports/outbox.ts';
 import type { Change, WaitingFor } from '../../../src/domain/change.ts';
 import type { EffectId } from '../../../src/domain/ids.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
+import { isReplaying } from './cursors.ts';
 import { instantOf } from './instants.ts';
 import { circuitBefore, isForeign } from './pauses.ts';
 import type { ChangeRow, CircuitRow, EffectRow } from './rows.ts';
@@ -17,6 +19,17 @@ export const mayStart = ({ change }: ChangeRow): boolean =>
   change.acceptance === null &&
   // While it is made sure that no attempt took effect, there must be no new one.
   change.verifyAt === null;
+
+/** Whether its participant, or the projection, goes on being read again after a restore. */
+function isReadAgain(tx: ServerTransaction, { changeId }: EffectRow): boolean {
+  const participant = tx.tables.changes.get(tx, changeId)?.change.submitter.participant;
+  if (participant === undefined) return false;
+  const streams = [UPDATES_STREAM, completionsStream(participant)];
+  return streams.some((stream) => {
+    const row = tx.tables.cursors.get(tx, stream);
+    return row !== undefined && isReplaying(tx, row);
+  });
+}
 
 /** The change, then its effect: the order in which everyone locks. */
 export async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promise<void> {
@@ -67,7 +80,7 @@ export async function startAttempt(
   if (effect === undefined || effect.dispatchNo !== dispatchNo || effect.doneAtMs !== null) {
     return null;
   }
-  if (isForeign(tx.tables, tx, effect)) return null;
+  if (isForeign(tx.tables, tx, effect) || isReadAgain(tx, effect)) return null;
   if (!isReached && unreachableBefore(tx, effect) !== null) return null;
   const newest = attempts
     .find(tx, 'change', effect.changeId)

@@ -1,4 +1,5 @@
 import type { CursorMove } from '../../../src/app/ports/writes.ts';
+import type { Tombstone } from '../../../src/app/ports/tombstones.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
@@ -7,6 +8,7 @@ import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import { byText } from './find.ts';
 import { instantOrNull } from './instants.ts';
+import type { CursorRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { ownsLease } from './write.ts';
 
@@ -36,6 +38,8 @@ export async function startCursor(
     givenUp: new Map(),
     clocksApart: new Map(),
     landmark: null,
+    followedOn: tx.server.starts,
+    replayTo: null,
   });
 }
 
@@ -68,6 +72,42 @@ export async function moveCursors(
     }));
   }
   return true;
+}
+
+/** See `isReplaying` in `src/store/engine/cursors.ts`. */
+export const isReplaying = (
+  { server: { starts } }: ServerTransaction,
+  { followedOn, replayTo, offset }: CursorRow,
+): boolean => followedOn !== starts || (replayTo !== null && replayTo > offset);
+
+export const isCheckedSinceStart = (tx: ServerTransaction, { followedOn }: CursorRow): boolean =>
+  followedOn === tx.server.starts;
+
+/** See `Tx.beginReplay`. */
+export async function beginReplay(
+  tx: ServerTransaction,
+  stream: string,
+  to: bigint,
+  epoch: bigint,
+): Promise<boolean> {
+  if (!(await ownsProjection(tx, epoch))) return false;
+  return tx.update(tx.tables.cursors, stream, (before) => ({
+    ...before,
+    followedOn: tx.server.starts,
+    replayTo: to > before.offset ? to : null,
+  }));
+}
+
+/** See `Tx.bury`. */
+export async function bury(
+  tx: ServerTransaction,
+  tombstones: readonly Tombstone[],
+): Promise<readonly Tombstone[]> {
+  const made: Tombstone[] = [];
+  for (const one of tombstones) {
+    if (await tx.insertIfAbsent(tx.tables.tombstones, one)) made.push(one);
+  }
+  return made;
 }
 
 /** What is known of a synchronizer stays. */

@@ -139,7 +139,8 @@ export function findLanes(
     const change = findChange(tables, reader, id);
     return change === null || !isOpen(change.state) ? [] : [{ changeId: id, lane: change.lane }];
   });
-  return { lineage, submissions, waiting: [...waiting, ...carried] };
+  const unknown = query.carried.filter((id) => findChange(tables, reader, id) === null);
+  return { lineage, submissions, waiting: [...waiting, ...carried], unknown };
 }
 
 /**
@@ -336,11 +337,21 @@ export function findAppliedUpdate(
     .find(reader, 'offset', at)
     .filter((row) => isTemplate(tables, reader, row))
     .toSorted((a, b) => a.createdNodeId - b.createdNodeId)
-    .map(({ contractId, templateFqn, payload }) => ({ contractId, templateFqn, payload }));
+    .map(({ contractId, templateFqn, payload, signatories }) => ({
+      contractId,
+      templateFqn,
+      payload,
+      signatories,
+    }));
   const exercised = tables.exercises
     .find(reader, 'offset', at)
     .toSorted((a, b) => a.nodeId - b.nodeId)
-    .map(({ contractId, choice, result }) => ({ contractId, choice, result }));
+    .map(({ contractId, choice, result, actingParties }) => ({
+      contractId,
+      choice,
+      result,
+      actingParties,
+    }));
   return {
     updateId,
     offset: update.offset,

@@ -56,7 +56,15 @@ import type { CircuitRow, EffectRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
-import { knowSynchronizers, moveCursors, startCursor } from './cursors.ts';
+import {
+  beginReplay,
+  bury,
+  isCheckedSinceStart,
+  isReplaying,
+  knowSynchronizers,
+  moveCursors,
+  startCursor,
+} from './cursors.ts';
 import { createSynchronizersTx } from './synchronizers.ts';
 import { assertWrites, lockFreeLanes, lockLanes, newsOf, ownsLease, saveWrites } from './write.ts';
 
@@ -128,12 +136,32 @@ export function createTx(session: Session): Tx {
         'tx.cursors',
         (tx) => new Map(tx.tables.cursors.all(tx).map((row) => [row.stream, row.offset])),
       ),
-    followed: () =>
+    followed: (commandIds = []) =>
       session.run('tx.followed', (tx) => ({
         cursors: new Map(tx.tables.cursors.all(tx).map((row) => [row.stream, row.offset])),
         ledgerTime: tx.tables.cursors.get(tx, 'updates')?.recordTime ?? null,
         foreign: findForeignLedgers(tx.tables, tx).map(({ participant }) => participant),
+        replaying: new Set(
+          tx.tables.cursors.all(tx).flatMap((row) => (isReplaying(tx, row) ? [row.stream] : [])),
+        ),
+        tombstones: commandIds.flatMap((id) => tx.tables.tombstones.find(tx, 'command', id)),
       })),
+    replays: () =>
+      session.run(
+        'tx.replays',
+        (tx) =>
+          new Map(
+            tx.tables.cursors
+              .all(tx)
+              .map((row) => [
+                row.stream,
+                { isChecked: isCheckedSinceStart(tx, row), to: row.replayTo },
+              ]),
+          ),
+      ),
+    beginReplay: (stream, to, epoch) =>
+      session.run('tx.beginReplay', (tx) => beginReplay(tx, stream, to, epoch)),
+    bury: (tombstones) => session.run('tx.bury', (tx) => bury(tx, tombstones)),
     policyVersion: (name, provider) =>
       session.run('tx.policyVersion', (tx) => holdPolicyVersion(tx, name, provider)),
     holdsLease: (name, epoch) => session.run('tx.holdsLease', (tx) => ownsLease(tx, name, epoch)),

@@ -92,6 +92,7 @@ async function resetCursors(
       ...before,
       offset: to,
       oldestOffset: to,
+      replayTo: null,
       updateId,
       times: new Map([...before.times.keys()].map((id) => [id, BEGIN_OF_TIME])),
       givenUp: new Map(

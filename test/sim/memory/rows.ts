@@ -1,3 +1,4 @@
+import type { Tombstone } from '../../../src/app/ports/tombstones.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { ForeignLedger } from '../../../src/app/ports/foreign-ledgers.ts';
 import type { Alarm } from '../../../src/app/ports/alarms.ts';
@@ -135,7 +136,12 @@ export interface CursorRow {
   readonly givenUp: SynchronizerTimes;
   readonly clocksApart: ClocksApart;
   readonly landmark: Landmark | null;
+  /** The start of the server under which a projector has compared the stream with its ledger. */
+  readonly followedOn: number;
+  readonly replayTo: bigint | null;
 }
+
+export type TombstoneRow = Tombstone;
 
 export interface StandstillRow extends Standstill {
   readonly participant: ParticipantName;

@@ -65,6 +65,8 @@ export class Server {
   readonly #open = new Set<ServerTransaction>();
   /** Commits that a crash may take back: those that need not last, since the last one that had to. */
   #fleeting: { readonly table: AnyTable; readonly key: string; readonly before: object }[] = [];
+  /** How often it was started: what `pg_postmaster_start_time` tells. */
+  starts = 1;
   #commits = 0;
   #auditIds = 0;
   #places = 0;
@@ -107,6 +109,7 @@ export class Server {
   /** Ends every transaction; with `losing`, also forgets what was committed without waiting for the disk. */
   crash(losing: boolean): void {
     for (const tx of this.#open) tx.end(connectionLost('the server restarts after a crash'));
+    this.starts += 1;
     const lost = this.#fleeting.splice(0);
     if (!losing) return;
     for (const { table, key, before } of lost.toReversed()) table.restore(key, before);

@@ -33,6 +33,7 @@ import type {
   StandstillRow,
   TemplateRow,
   TimeWantedRow,
+  TombstoneRow,
   UpdateRow,
 } from './rows.ts';
 import { Table } from './table.ts';
@@ -227,6 +228,11 @@ export const createTables = (now: () => number) => ({
     indexes: {},
   }),
   cursors: cursors(),
+  tombstones: new Table<TombstoneRow, 'command'>({
+    name: 'tombstone',
+    key: ({ updateId }) => updateId,
+    indexes: { command: { of: ({ commandId }) => commandId } },
+  }),
   standstills: new Table<StandstillRow>({
     name: 'standstill',
     key: ({ participant }) => participant,

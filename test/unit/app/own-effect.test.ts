@@ -13,23 +13,27 @@ import * as rows from '../../kit/store-rows.ts';
 test('an update that looks like what was asked for is ours only if it carries our workflow ID', async () => {
   const change = request();
   const tx = { attemptsOf: () => Promise.resolve([]) } as unknown as Tx;
-  const update = (workflowId: string): AppliedUpdate => ({
+  const update = (workflowId: string, commandId: string = change.commandId): AppliedUpdate => ({
     updateId: trusted('u-20'),
     offset: 20n,
-    commandId: change.commandId,
+    commandId,
     workflowId,
     created: [
       {
         contractId: rows.newContractId(),
         templateFqn: templateFqn(APP_INSTALL_REQUEST),
         payload: { provider: rows.PROVIDER, user: rows.USER },
+        signatories: [rows.USER],
       },
     ],
     exercised: [],
   });
-  const isOurs = (workflowId: string) =>
-    isOwnEffect(new WorkingSet(NEWEST_MODEL), tx, change, update(workflowId));
+  const isOurs = (...of: Parameters<typeof update>) =>
+    isOwnEffect(new WorkingSet(NEWEST_MODEL), tx, change, update(...of));
   expect(await isOurs(workflowIdOf(change.id))).toBe(true);
+  // A participant of another party does not show the command ID; another command ID is another client's.
+  expect(await isOurs(workflowIdOf(change.id), '')).toBe(true);
+  expect(await isOurs(workflowIdOf(change.id), 'of-another-client')).toBe(false);
   expect(await isOurs('')).toBe(false);
   expect(await isOurs(workflowIdOf(request().id))).toBe(false);
 });

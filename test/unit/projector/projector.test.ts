@@ -50,7 +50,9 @@ function start(world: World): Projector {
     startCursor: () => Promise.resolve(true),
     followedTypes: () => Promise.resolve(new Set(['p:M:T'])),
     moveCursors: world.moveCursors ?? (() => Promise.resolve(true)),
-    lanesOf: () => Promise.resolve({ lineage: [], submissions: [], waiting: [] }),
+    lanesOf: () => Promise.resolve({ lineage: [], submissions: [], waiting: [], unknown: [] }),
+    replays: () => Promise.resolve(new Map()),
+    beginReplay: () => Promise.resolve(true),
     lanesWaitingFor: async () => world.waiting?.() ?? [],
     lock: async (lanes: readonly LaneId[]) => {
       world.lock?.(lanes);

@@ -1,0 +1,132 @@
+import { cellOfSubmission } from '../../domain/cell.ts';
+import type { Change } from '../../domain/change.ts';
+import { isOpen } from '../../domain/change.ts';
+import type { ChangeId, CommandId, LaneId, Party, UpdateId } from '../../domain/ids.ts';
+import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
+import type { LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
+import { problem } from '../../domain/problems.ts';
+import type { ProblemDetails } from '../../domain/problems.ts';
+import type { Times } from './lane.ts';
+import { awaitReadBack } from './outcomes.ts';
+import type { Tombstone } from '../ports/tombstones.ts';
+import type { Followed, Tx } from '../ports/transaction.ts';
+import type { CommandKey } from '../ports/writes.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/*
+ * A database that went back to an earlier state lacks what was committed since: attempts, and whole operations. The
+ * ledger has their effects, and the streams tell of them again.
+ */
+
+/** What the streams tell of attempts and operations that the store does not have. */
+export interface Lost {
+  readonly tombstones: readonly Tombstone[];
+  /** Accepted completions of attempts without a row, whose change is known. */
+  readonly accepted: readonly { readonly change: Change; readonly completion: LedgerCompletion }[];
+}
+
+/** The parties that made a transaction, by its outermost events. */
+function actorsOf({ events }: LedgerTransaction): readonly Party[] {
+  let within = -1;
+  const actors = new Set<Party>();
+  for (const event of events) {
+    if (event.nodeId <= within) continue;
+    const isExercise = event.kind === 'exercised';
+    if (isExercise) within = event.lastDescendantNodeId;
+    for (const party of isExercise ? event.actingParties : event.signatories) actors.add(party);
+  }
+  return [...actors];
+}
+
+/** Only a participant of the acting party shows the command ID; elsewhere the completion names it. */
+const buriedBy = (
+  transactions: readonly LedgerTransaction[],
+  unknown: ReadonlySet<ChangeId>,
+): Tombstone[] =>
+  transactions.flatMap((transaction) => {
+    const { workflowId, commandId, updateId } = transaction;
+    const change = changeOfWorkflow(workflowId);
+    if (change === null || !unknown.has(change) || commandId === '') return [];
+    return [{ commandId: trusted<CommandId>(commandId), actAs: actorsOf(transaction), updateId }];
+  });
+
+/**
+ * Finds what the store has lost. Ordinary batches cost no statement: a completion of Tenure's own submissions names an
+ * attempt.
+ *
+ * @param unknown changes whose workflow ID an update carries, and that the store does not have
+ */
+export async function findLost(
+  tx: Tx,
+  {
+    transactions,
+    completions,
+  }: {
+    readonly transactions: readonly LedgerTransaction[];
+    readonly completions: readonly LedgerCompletion[];
+  },
+  isAttempt: (completion: LedgerCompletion) => boolean,
+  unknown: ReadonlySet<ChangeId>,
+): Promise<Lost> {
+  const strays = completions.filter(
+    (completion) =>
+      completion.updateId !== null &&
+      !isAttempt(completion) &&
+      cellOfSubmission(completion.submissionId) !== null,
+  );
+  const found = await Promise.all(
+    strays.map(async (completion) => {
+      const commandId = trusted<CommandId>(completion.commandId);
+      const keys = completion.actAs.map((actAs): CommandKey => ({ actAs, commandId }));
+      const known = await Promise.all(keys.map((key) => tx.changeByCommand(key)));
+      return { completion, commandId, change: known.find((change) => change !== null) ?? null };
+    }),
+  );
+  return {
+    tombstones: [
+      ...buriedBy(transactions, unknown),
+      ...found.flatMap(({ completion: { actAs, updateId }, commandId, change }) =>
+        change === null && updateId !== null ? [{ commandId, actAs, updateId }] : [],
+      ),
+    ],
+    accepted: found.flatMap(({ completion, change }) =>
+      change !== null && isOpen(change.state) ? [{ completion, change }] : [],
+    ),
+  };
+}
+
+export const lanesOfLost = ({ accepted }: Lost): LaneId[] =>
+  accepted.map(({ change }) => change.lane);
+
+/** The change at the head of its lane waits for the update that one of its lost attempts has made. */
+export async function recordLost(
+  ws: WorkingSet,
+  tx: Tx,
+  { accepted }: Lost,
+  times: Times,
+): Promise<void> {
+  for (const { change: seen, completion } of accepted) {
+    const change = await ws.findChange(tx, seen.id);
+    const { updateId, offset } = completion;
+    if (change === null || updateId === null) continue;
+    const isHead = ws.headOf(change.lane)?.id === change.id;
+    if (isHead && change.acceptance === null)
+      awaitReadBack(ws, change, { updateId, offset }, times);
+  }
+}
+
+/** The update that a command of a lost operation has made. */
+export const lostEffect = (
+  { tombstones }: Followed,
+  { commandId, actAs }: CommandKey,
+): UpdateId | null =>
+  tombstones.find((found) => found.commandId === commandId && found.actAs.includes(actAs))
+    ?.updateId ?? null;
+
+/** Nothing is done a second time: the caller learns which update did it. */
+export const tookEffect = (commandId: CommandId, updateId: UpdateId): ProblemDetails =>
+  problem(
+    'COMMAND_TOOK_EFFECT',
+    `commandId ${commandId} took effect on the ledger as update ${updateId}; the database has lost its operation in a restore or failover`,
+    { extra: { updateId } },
+  );
