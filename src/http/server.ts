@@ -88,6 +88,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     refuseMoved(secured, deps);
     requireTrueClock(secured, deps);
     requireCaller(secured, deps);
+    acceptJsonBodies(secured);
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);
     registerLicenses(secured, deps);
@@ -146,7 +147,8 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   addHeaders(app);
   drainOnClose(app, deps);
   answerErrors(app, deps);
-  acceptJsonBodies(app);
+  // No scope reads a body unless it adds a parser.
+  app.removeAllContentTypeParsers();
   checkBodiesBySchema(app);
   writeAnswersWhole(app);
   addComponents(app, SHARED_SCHEMAS);

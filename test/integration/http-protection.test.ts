@@ -79,7 +79,7 @@ describe('a proxy', () => {
 });
 
 test('headers and bodies have their limits', async () => {
-  expect([HTTP_LIMITS.httpBodyBytesMax, HTTP_LIMITS.httpHeaderBytesMax]).toEqual([
+  expect([HTTP_LIMITS.metadataBodyBytesMax, HTTP_LIMITS.httpHeaderBytesMax]).toEqual([
     1_048_576, 16_384,
   ]);
   const send = async (bytes: number) =>
@@ -93,10 +93,10 @@ test('headers and bodies have their limits', async () => {
       },
       payload: `{"other": "${'x'.repeat(bytes - 13)}"}`,
     });
-  expect((await send(HTTP_LIMITS.httpBodyBytesMax)).statusCode).toBe(202);
-  expectProblem(await send(HTTP_LIMITS.httpBodyBytesMax + 1), '/app-install-requests', {
+  expect((await send(HTTP_LIMITS.metadataBodyBytesMax)).statusCode).toBe(202);
+  expectProblem(await send(HTTP_LIMITS.metadataBodyBytesMax + 1), '/app-install-requests', {
     code: 'BODY_TOO_LARGE',
-    message: `the body must have at most ${HTTP_LIMITS.httpBodyBytesMax} bytes`,
+    message: `the body must have at most ${HTTP_LIMITS.metadataBodyBytesMax} bytes`,
   });
 });
 
