@@ -46,6 +46,31 @@ const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boolean =>
   address.kind() === network.kind() && address.match(network, bits);
 
+/** Networks of a cloud or a cluster, among them shared addresses (RFC 6598), which pods may have. */
+const PROXIES_PRIVATE: readonly Range[] = [...(WORDS['private'] ?? []), '100.64.0.0/10'].map(
+  (range) => ipaddr.parseCIDR(range),
+);
+
+/**
+ * Which addresses are those of trusted proxies.
+ *
+ * @param list comma separated: `loopback`, `private`, `none`, an IP address, or a range such as `10.1.0.0/16`
+ * @throws TypeError that names the entry which is none of these
+ */
+export function trustedProxies(list: string): (address: string) => boolean {
+  const ranges = list.split(',').flatMap((text) => {
+    if (text.trim() === 'private') return PROXIES_PRIVATE;
+    const entry = entryOf(text.trim());
+    if (entry !== null && 'ranges' in entry) return entry.ranges;
+    throw new TypeError(`${text.trim()} is no address or range`);
+  });
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return ranges.some((range) => isIn(parsed, range));
+  };
+}
+
 /**
  * Public addresses are always allowed; others (this machine, private networks, link-local ones with the metadata
  * services of clouds, everything reserved) only as listed.

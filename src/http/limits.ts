@@ -6,7 +6,13 @@ export const HTTP_LIMITS = {
   /** How long a caller waits for an outcome unless it says otherwise, and at most. */
   httpWaitMsDefault: 30 * SECOND_MS,
   httpWaitMsMax: 2 * MINUTE_MS,
-  httpBodyBytesMax: 1024 * 1024,
+  /** A body, unless its route says otherwise: reasons, addresses, filters, comments. */
+  httpBodyBytesMax: 64 * 1024,
+  /** A body with metadata: 64 texts of 4,096 characters each. */
+  metadataBodyBytesMax: 1024 * 1024,
+  /** Elements and members of all lists and objects of a body together. */
+  bodyMembersMax: 10_000,
+  bodyDepthMax: 256,
   commentCharsMax: 10_000,
   /** Request line and headers together. */
   httpHeaderBytesMax: 16 * 1024,

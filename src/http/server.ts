@@ -16,7 +16,6 @@ import { acceptJsonBodies } from './kit/json-body.ts';
 import { refuseOtherMethods } from './kit/methods.ts';
 import { measureRequests, registerMetrics } from './kit/metrics.ts';
 import { addComponents, describeApi, registerApiDocument } from './kit/openapi.ts';
-import { isPrivateAddress } from './kit/public-address.ts';
 import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
 import { decorateRequests } from './kit/request-context.ts';
@@ -88,6 +87,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     refuseMoved(secured, deps);
     requireTrueClock(secured, deps);
     requireCaller(secured, deps);
+    acceptJsonBodies(secured);
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);
     registerLicenses(secured, deps);
@@ -128,7 +128,6 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
     loggerInstance: deps.log,
     logController: new OneLinePerRequest(),
     genReqId: (request) => beginTrace(deps.tracer, request),
-    trustProxy: isPrivateAddress,
     rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     clientErrorHandler: answerClientError,
     // Before hooks, so nothing has been added to the answer yet.
@@ -140,13 +139,15 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = HTTP_LIMITS.httpConnectionsMax;
   decorateRequests(app);
+  app.decorate('trustsProxy', deps.trustsProxy);
   app.decorate('guesses', new Guesses(deps.rateLimits.failuresPerAddress));
   measureRequests(app, deps);
   await app.register(cookies);
   addHeaders(app);
   drainOnClose(app, deps);
   answerErrors(app, deps);
-  acceptJsonBodies(app);
+  // No scope reads a body unless it adds a parser.
+  app.removeAllContentTypeParsers();
   checkBodiesBySchema(app);
   writeAnswersWhole(app);
   addComponents(app, SHARED_SCHEMAS);

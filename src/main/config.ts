@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
 import type { AddressPolicy } from '../auth/address-policy.ts';
-import { addressPolicy } from '../auth/address-policy.ts';
+import { addressPolicy, trustedProxies } from '../auth/address-policy.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
 import type { RateLimits } from '../http/kit/rate-limits.ts';
@@ -65,6 +65,8 @@ export interface TracesConfig {
 /** The whole configuration of a process: validated, complete, frozen. */
 export interface Config {
   readonly http: { readonly host: string; readonly port: number };
+  /** Whether the proxy at an address is trusted. */
+  readonly trustsProxy: (address: string) => boolean;
   readonly rateLimits: RateLimits;
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
@@ -320,9 +322,14 @@ function missing(env: Environment): string[] {
 }
 
 function wrongPolicy(env: Environment): string[] {
-  return (['TENANT_ISSUERS_ALLOWED', 'WEBHOOK_TARGETS_ALLOWED'] as const).flatMap((name) => {
+  const readers = {
+    TENANT_ISSUERS_ALLOWED: addressPolicy,
+    WEBHOOK_TARGETS_ALLOWED: addressPolicy,
+    TRUSTED_PROXIES: trustedProxies,
+  } as const;
+  return (Object.keys(readers) as (keyof typeof readers)[]).flatMap((name) => {
     try {
-      addressPolicy(env[name] ?? 'none');
+      readers[name](env[name] ?? 'none');
       return [];
     } catch (error) {
       if (error instanceof TypeError) return [`${name}: ${error.message}`];
@@ -411,6 +418,7 @@ export function loadConfig(from: Env): Config {
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze({
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
+    trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
     bulkRate: env.TENURE_BULK_RATE,
     rateLimits: {
       perCaller: env.TENURE_RATE_LIMIT || null,

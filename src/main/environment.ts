@@ -25,6 +25,11 @@ const url = (schemes: readonly string[], options: { default?: string; descriptio
 export const Environment = Type.Object({
   BACKEND_HOST: text({ default: '127.0.0.1', description: 'Address that the API listens on' }),
   BACKEND_PORT: port({ default: 8080, description: 'Port of the API; 0 takes a free one' }),
+  TRUSTED_PROXIES: text({
+    default: 'loopback',
+    description:
+      'Proxies whose Forwarded and X-Forwarded headers count: loopback, private, none, addresses and ranges, comma separated',
+  }),
   TENURE_ROLES: Type.String({
     default: 'api,worker,projector,clock',
     pattern: '^(api|worker|projector|clock)(,(api|worker|projector|clock))*$',

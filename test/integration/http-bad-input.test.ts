@@ -88,7 +88,7 @@ describe('body', () => {
     ['not json', 'it is no JSON text'],
     ['[1,]', 'it is no JSON text'],
     [Buffer.from([0x7b, 0xff, 0x7d]), 'it is not in UTF-8'],
-    ['['.repeat(30_000), 'it is no JSON text'],
+    ['['.repeat(30_000), 'it is nested too deeply'],
   ])('malformed: %s', async (payload, why) => {
     expectProblem(await send(accept(), payload), accept(), {
       code: 'BODY_MALFORMED',
@@ -184,7 +184,7 @@ describe('body', () => {
   test('over the limit, announced or not', async () => {
     const payload = JSON.stringify({
       installMeta: {},
-      x: 'x'.repeat(HTTP_LIMITS.httpBodyBytesMax),
+      x: 'x'.repeat(HTTP_LIMITS.metadataBodyBytesMax),
     });
     const announced = await send(accept(), payload);
     const chunked = await fetch(`${world.address}${accept()}?commandId=body-1`, {
@@ -193,7 +193,7 @@ describe('body', () => {
       body: new Blob([payload]).stream(),
       duplex: 'half',
     });
-    const message = `the body must have at most ${HTTP_LIMITS.httpBodyBytesMax} bytes`;
+    const message = `the body must have at most ${HTTP_LIMITS.metadataBodyBytesMax} bytes`;
     expectProblem(announced, accept(), { code: 'BODY_TOO_LARGE', message });
     expect([chunked.status, ((await chunked.json()) as { message: string }).message]).toEqual([
       413,

@@ -157,6 +157,24 @@ describe('guesses of one address', () => {
     expect(await many(app, 40, () => ({ bearer: tokens[next++] ?? '' }))).toEqual({ 200: 40 });
   });
 
+  test('keep the login of a browser that shares the address, with its code', async () => {
+    const { app } = await guarded();
+    const begun = await app.inject({
+      url: '/oauth2/authorization/AppProvider',
+      remoteAddress: PROXY,
+    });
+    const cookie = String(begun.headers['set-cookie']).split(';')[0] ?? '';
+    const back = new URL(api.issuers.provider.login(String(begun.headers.location)));
+    const comeBack = (from: string) =>
+      app.inject({ url: back.pathname + back.search, headers: { cookie }, remoteAddress: from });
+    await many(app, LIMIT, () => ({ session: randomSession() }));
+    const refused = await comeBack(PROXY);
+    expect([refused.statusCode, refused.headers['set-cookie']]).toEqual([429, undefined]);
+    const entered = await comeBack('10.0.0.2');
+    expect([entered.statusCode, entered.headers.location]).toEqual([302, '/']);
+    expect(String(entered.headers['set-cookie'])).toMatch(/TENURE_LOGIN=;.*JSESSIONID=[\w-]{43}/u);
+  });
+
   test('of names are limited where a name is enough to sign in, and of tokens there', async () => {
     const deps = await sharedSecretDeps(api, 'AppUserByName');
     const { app, asked } = await guarded(deps);

@@ -301,7 +301,7 @@ const SPOILED: Readonly<
   412: async (call) => withHeaders(call, { 'if-match': '"99999"' }),
   413: async (call) => ({
     ...withHeaders(call, { 'content-type': 'application/json' }),
-    payload: 'x'.repeat(HTTP_LIMITS.httpBodyBytesMax + 1),
+    payload: 'x'.repeat(HTTP_LIMITS.metadataBodyBytesMax + 1),
   }),
   415: async (call) => ({ ...withHeaders(call, { 'content-type': 'text/plain' }), payload: 'x' }),
   503: async (call, path) => (path.startsWith('/machines') ? asSession(call) : call),

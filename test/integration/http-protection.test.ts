@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { trustedProxies } from '../../src/auth/address-policy.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { RateLimits } from '../../src/http/kit/rate-limits.ts';
 import type { HttpApp } from '../../src/http/kit/request-context.ts';
@@ -62,24 +63,105 @@ describe('headers of every answer', () => {
 });
 
 describe('a proxy', () => {
-  const hsts = async (from: string) =>
-    (await get(api.app, { url: '/livez', from, headers: { 'x-forwarded-proto': 'https' } }))
-      .headers['strict-transport-security'];
+  const open = new AsyncDisposableStack();
+  afterAll(() => open.disposeAsync());
+  const trusting = async (list: string): Promise<HttpApp> => {
+    const app = await buildServer({ ...api.deps, trustsProxy: trustedProxies(list) });
+    return open.adopt(app, (each) => each.close());
+  };
+  const isBelieved = async (app: HttpApp, from: string) =>
+    (await get(app, { url: '/livez', from, headers: { 'x-forwarded-proto': 'https' } })).headers[
+      'strict-transport-security'
+    ] === 'max-age=31536000';
 
-  test.each(['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.7.7', '::1', 'fd00::1'])(
-    'at %s is believed',
-    async (from) => {
-      expect(await hsts(from)).toBe('max-age=31536000');
+  test.each([
+    ['loopback', ['127.0.0.1', '::1', '::ffff:127.0.0.1'], ['10.1.2.3', '8.8.8.8', 'fd00::1']],
+    [
+      'private,loopback',
+      ['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.7.7', '100.64.3.7', '::ffff:100.64.3.7'],
+      ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1'],
+    ],
+    ['203.0.113.0/24, 2001:db8::7', ['203.0.113.9', '2001:db8::7'], ['127.0.0.1', '2001:db8::8']],
+    ['none', [], ['127.0.0.1', '10.1.2.3']],
+  ])('is trusted as listed: %s', async (list, trusted, others) => {
+    const app = await trusting(list);
+    for (const from of trusted) expect([from, await isBelieved(app, from)]).toEqual([from, true]);
+    for (const from of others) expect([from, await isBelieved(app, from)]).toEqual([from, false]);
+  });
+
+  const backTo = async (headers: Record<string, string>, from = '10.0.0.1') => {
+    const url = '/oauth2/authorization/AppProvider';
+    const reply = await get(api.app, { url, from, headers: { host: 'inner:8080', ...headers } });
+    const location = new URL(String(reply.headers.location));
+    return new URL(location.searchParams.get('redirect_uri') ?? '').origin;
+  };
+
+  test.each([
+    // A client that invents values stands before those of the proxy.
+    [{ 'x-forwarded-host': 'evil.example, app.example' }, 'http://app.example'],
+    [{ 'x-forwarded-proto': 'http, https' }, 'https://inner:8080'],
+    // Two trusted proxies in a row: the outer one knows.
+    [
+      {
+        'x-forwarded-for': '203.0.113.7, 10.0.0.9',
+        'x-forwarded-host': 'app.example, internal.local',
+        'x-forwarded-proto': 'https,http',
+      },
+      'https://app.example',
+    ],
+    [
+      {
+        'x-forwarded-for': '203.0.113.7, 10.0.0.9',
+        'x-forwarded-host': 'evil.example, app.example, internal.local',
+      },
+      'http://app.example',
+    ],
+    [{ forwarded: 'for=203.0.113.7;proto=https;host=app.example' }, 'https://app.example'],
+    [
+      { forwarded: 'For="[2001:db8::7]:4711"; Host="app.example:8443" ;proto=HTTPS' },
+      'https://app.example:8443',
+    ],
+    [
+      {
+        forwarded:
+          'host=evil.example, for=203.0.113.7;host=app.example;proto=https, for=10.0.0.9;host=inner',
+      },
+      'https://app.example',
+    ],
+    // A proxy that writes the one header may pass on the other.
+    [
+      { forwarded: 'host=evil.example;proto=https', 'x-forwarded-host': 'app.example' },
+      'http://app.example',
+    ],
+    [{ forwarded: 'nonsense' }, 'http://inner:8080'],
+  ])('says where the browser is: %o', async (headers, origin) => {
+    expect(await backTo(headers as Record<string, string>)).toBe(origin);
+    expect(await backTo(headers as Record<string, string>, '8.8.8.8')).toBe('http://inner:8080');
+  });
+
+  test.each(['/tenure', '/a/b/'])(
+    'that takes a prefix away has it in addresses: %s',
+    async (prefix) => {
+      const headers = { 'x-forwarded-prefix': prefix };
+      const location = async (from: string) =>
+        (await get(api.app, { url: '/api/docs', from, headers })).headers.location;
+      expect(await location('10.0.0.1')).toBe(`${prefix.replace(/\/$/u, '')}/api/docs/`);
+      expect(await location('8.8.8.8')).toBe('/api/docs/');
     },
   );
 
-  test.each(['8.8.8.8', '172.32.0.1', '2606:4700::1'])('at %s is not', async (from) => {
-    expect(await hsts(from)).toBeUndefined();
-  });
+  test.each(['//evil.example', '/../x', 'x', '/a b'])(
+    'cannot lead elsewhere by the prefix %s',
+    async (prefix) => {
+      const headers = { 'x-forwarded-prefix': prefix };
+      const { headers: answered } = await get(api.app, { url: '/docs', from: '10.0.0.1', headers });
+      expect(answered.location).toBe('/docs/');
+    },
+  );
 });
 
 test('headers and bodies have their limits', async () => {
-  expect([HTTP_LIMITS.httpBodyBytesMax, HTTP_LIMITS.httpHeaderBytesMax]).toEqual([
+  expect([HTTP_LIMITS.metadataBodyBytesMax, HTTP_LIMITS.httpHeaderBytesMax]).toEqual([
     1_048_576, 16_384,
   ]);
   const send = async (bytes: number) =>
@@ -93,10 +175,10 @@ test('headers and bodies have their limits', async () => {
       },
       payload: `{"other": "${'x'.repeat(bytes - 13)}"}`,
     });
-  expect((await send(HTTP_LIMITS.httpBodyBytesMax)).statusCode).toBe(202);
-  expectProblem(await send(HTTP_LIMITS.httpBodyBytesMax + 1), '/app-install-requests', {
+  expect((await send(HTTP_LIMITS.metadataBodyBytesMax)).statusCode).toBe(202);
+  expectProblem(await send(HTTP_LIMITS.metadataBodyBytesMax + 1), '/app-install-requests', {
     code: 'BODY_TOO_LARGE',
-    message: `the body must have at most ${HTTP_LIMITS.httpBodyBytesMax} bytes`,
+    message: `the body must have at most ${HTTP_LIMITS.metadataBodyBytesMax} bytes`,
   });
 });
 
@@ -166,6 +248,12 @@ describe('rates', () => {
     });
     expect(await statuses(app, 3, behind('9.9.9.9'))).toEqual([200, 200, 429]);
     expect(await statuses(app, 1, behind('9.9.9.8'))).toEqual([200]);
+    const element = 'for="9.9.9.9:80";proto=https';
+    expect(
+      await statuses(app, 1, { url, from: '10.0.0.1', headers: { forwarded: element } }),
+    ).toEqual([429]);
+    // Two proxies in a row, and the port that some of them write.
+    expect(await statuses(app, 1, behind('1.2.3.4, 9.9.9.9:4711, 10.0.0.7'))).toEqual([429]);
     // What a caller outside claims of itself does not count.
     expect(await statuses(app, 1, behind('1.2.3.4', '8.8.8.8'))).toEqual([429]);
     // One IPv6 network is one address.

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Pool } from 'pg';
-import { addressPolicy } from '../../src/auth/address-policy.ts';
+import { addressPolicy, trustedProxies } from '../../src/auth/address-policy.ts';
 import { createWebhookTargets } from '../../src/auth/webhook-targets.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
@@ -239,6 +239,7 @@ export async function startApi(
       silent,
     ),
     webRoot: join(tmpdir(), 'tenure-no-build'),
+    trustsProxy: trustedProxies('loopback,private'),
     rateLimits: { perCaller: null, perAddress: null, failuresPerAddress: null },
     clocks: { ownDefect: () => null },
     admission: new Admission({ atOnce: 6, waitMsMax: MAIN_LIMITS.admissionMs }),

@@ -30,6 +30,6 @@ test('a code that may work later says when, or how to find out', () => {
 });
 
 test('limits in the text are the limits in force', () => {
-  expect(document).toContain(`more than ${HTTP_LIMITS.httpBodyBytesMax / 1024} KiB |`);
+  expect(document).toContain(`more than ${HTTP_LIMITS.metadataBodyBytesMax / 1024} KiB`);
   expect(document).toContain(`headers have more than ${HTTP_LIMITS.httpHeaderBytesMax / 1024} KiB`);
 });

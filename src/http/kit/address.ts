@@ -128,8 +128,8 @@ export function queryOf({ originalUrl }: { readonly originalUrl: string }): stri
   return at === -1 ? '' : originalUrl.slice(at);
 }
 
-/** What addresses in an answer begin with, so that a caller stays where it came in. */
-export const prefixOf = (originalUrl: string): '' | '/api' =>
+/** `/api` where a caller came in by it. */
+export const apiPrefixOf = (originalUrl: string): '' | '/api' =>
   parts(originalUrl).path.startsWith(`${API}/`) ? API : '';
 
 /** The address of one lifecycle or contract, as routes declare it: the path parameter has the reference's name. */

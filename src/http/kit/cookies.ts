@@ -54,7 +54,8 @@ export function setPendingLogin(
 }
 
 export function clearPendingLogin(request: FastifyRequest, reply: FastifyReply): void {
-  void reply.clearCookie(PENDING_LOGIN, attributes(request));
+  if (request.cookies[PENDING_LOGIN] !== undefined)
+    void reply.clearCookie(PENDING_LOGIN, attributes(request));
 }
 
 function parsed(text: string): Json {

@@ -92,6 +92,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** The folder that the web application is built into, whether it has been or not. */
   readonly webRoot: string;
   readonly rateLimits: RateLimits;
+  /** Whether what a proxy at this address says of its own client counts. */
+  readonly trustsProxy: (address: string) => boolean;
   /** What this process knows of its clock. */
   readonly clocks: Pick<ClockWatch, 'ownDefect'>;
   /** Lets in what can be recorded in time. */

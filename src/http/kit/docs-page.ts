@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import Fastify from 'fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { prefixOf } from './address.ts';
+import { prefixOf } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 
 /*
@@ -69,7 +69,7 @@ export function registerDocsPage(app: HttpApp): void {
   const page = (): Promise<FastifyInstance> => (opening ??= openPage('../openapi.json'));
   const schema = { hide: true };
   app.get('/docs', { schema }, async (request: FastifyRequest, reply: FastifyReply) =>
-    reply.redirect(`${prefixOf(request.originalUrl)}/docs/`, 308),
+    reply.redirect(`${prefixOf(request)}/docs/`, 308),
   );
   app.get('/docs/', { schema }, async (_request: FastifyRequest, reply: FastifyReply) =>
     answer(await page(), '/docs/', reply),

@@ -17,7 +17,7 @@ export function answerProblem(
     logGone(request, reply);
     return reply.hijack();
   }
-  const details = toProblem(error, deps);
+  const details = toProblem(error, deps, request.routeOptions.bodyLimit);
   request.problemCode = details.code;
   if (details.status >= 500) request.log.error({ error: loggedError(error) }, details.code);
   return reply

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProblemError, fail } from '../../domain/problems.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -30,14 +31,45 @@ function checkMember(key: string, value: unknown, context?: { readonly source?: 
   return String(value) === context.source ? value : context.source;
 }
 
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from(
+  String.raw`"\,[]{}`,
+);
+
+/**
+ * Counts members and depth over the bytes. The time of the parser grows with members rather than bytes, so a body of
+ * many members is refused before the parser sees it.
+ */
+function checkShape(bytes: Uint8Array): void {
+  let members = 0;
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) isInText = !isInText;
+    else if (isInText) {
+      if (byte === BACKSLASH) at += 1;
+    } else if (byte === COMMA) members += 1;
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      members += 1;
+      depth += 1;
+      if (depth > HTTP_LIMITS.bodyDepthMax) throw new RangeError('nested too deeply');
+    }
+  }
+  if (members <= HTTP_LIMITS.bodyMembersMax) return;
+  fail('REQUEST_INVALID', `the body has more than ${HTTP_LIMITS.bodyMembersMax} members`);
+}
+
 /**
  * Parses a JSON body. An empty one is no body, also when a content type announces one.
  *
  * @throws ProblemError `BODY_MALFORMED` when it is not JSON in UTF-8, `REQUEST_INVALID` for text that cannot be stored
+ *   and for too many members
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
   try {
+    checkShape(bytes);
     return JSON.parse(decoder.decode(bytes), checkMember);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
@@ -56,11 +88,17 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /**
- * Bodies are JSON or nothing; every other content type is `415`, unless there is no body that it could be the type of:
- * some clients send one with every call.
+ * Every content type without a parser is `415`. A request without a body passes, because some clients send a content
+ * type with every call.
  */
+export function refuseOtherBodies(app: FastifyInstance, accepted: string): void {
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    if (hasBody(request)) fail('MEDIA_TYPE_UNSUPPORTED', `the body must be ${accepted}`);
+  });
+}
+
+/** The routes of the scope read JSON or nothing. The scope must know the caller before Fastify reads a body. */
 export function acceptJsonBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
@@ -72,7 +110,5 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       return parseJsonBody(body);
     },
   );
-  app.addContentTypeParser('*', async (request: FastifyRequest) => {
-    if (hasBody(request)) fail('MEDIA_TYPE_UNSUPPORTED', 'the body must be application/json');
-  });
+  refuseOtherBodies(app, 'application/json');
 }

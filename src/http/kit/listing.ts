@@ -9,6 +9,7 @@ import type { LicensingKind } from '../../domain/licensing.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { pathOf, queryOf } from './address.ts';
 import { listKeyOf } from '../../app/ports/views.ts';
+import { forwardedOf } from './forwarded.ts';
 import { writeCursor } from './cursor.ts';
 import type { ListFilters } from './list-query.ts';
 
@@ -43,7 +44,7 @@ export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: s
   parameters.set('cursor', cursor);
   void reply.header(
     'link',
-    `<${pathOf(request.originalUrl)}?${parameters.toString()}>; rel="next"`,
+    `<${forwardedOf(request).prefix}${pathOf(request.originalUrl)}?${parameters.toString()}>; rel="next"`,
   );
 }
 

@@ -4,14 +4,14 @@ import { viewOperation } from '../../app/desk/operation-view.ts';
 import type { Io } from '../../app/ports/io.ts';
 import type { Change } from '../../domain/change.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
-import { prefixOf } from './address.ts';
+import { prefixOf } from './public-address.ts';
 import type { HttpDeps } from './deps.ts';
 import { problemBody } from './problem.ts';
 import { loggedError } from './request-log.ts';
 
 /** Where an operation can be followed. Command IDs may hold `/`, `#` and spaces. */
 export const operationPath = (request: FastifyRequest, commandId: string): string =>
-  `${prefixOf(request.originalUrl)}/operations/${encodeURIComponent(commandId)}`;
+  `${prefixOf(request)}/operations/${encodeURIComponent(commandId)}`;
 
 /** An operation as callers read it; its failure is the problem that its own call was answered with. */
 export function operationBody(request: FastifyRequest, view: OperationView): JsonRecord {

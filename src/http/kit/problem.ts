@@ -57,10 +57,6 @@ export function problemHeaders(details: ProblemDetails): Readonly<Record<string,
 /** Fastify's own refusals, by their codes. */
 const FRAMEWORK: Readonly<Record<string, readonly [ProblemCode, string] | undefined>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['MEDIA_TYPE_UNSUPPORTED', 'the body must be application/json'],
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    'BODY_TOO_LARGE',
-    `the body must have at most ${HTTP_LIMITS.httpBodyBytesMax} bytes`,
-  ],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'BODY_MALFORMED',
     'the body is not as long as its Content-Length says',
@@ -68,6 +64,8 @@ const FRAMEWORK: Readonly<Record<string, readonly [ProblemCode, string] | undefi
   FST_ERR_BAD_URL: ['REQUEST_INVALID', 'the path is not percent-encoded UTF-8'],
   FST_ERR_MAX_PARAM_LENGTH: ['ROUTE_NOT_FOUND', 'no id is that long'],
 };
+
+const BODY_TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE';
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -107,13 +105,24 @@ function outageProblem(error: unknown, outages: Outages): ProblemDetails | null 
   return null;
 }
 
-/** The one translator of errors into answers. What it does not know is a bug: `INTERNAL`, which tells nothing. */
-export function toProblem(error: unknown, outages: Outages): ProblemDetails {
+/**
+ * The one translator of errors into answers. What it does not know is a bug: `INTERNAL`, which tells nothing.
+ *
+ * @param bodyBytesMax the limit of the route
+ */
+export function toProblem(
+  error: unknown,
+  outages: Outages,
+  bodyBytesMax: number = HTTP_LIMITS.httpBodyBytesMax,
+): ProblemDetails {
   if (error instanceof ProblemError) return error.details;
   const outage = outageProblem(error, outages);
   if (outage !== null) return outage;
   const framework = FRAMEWORK[codeOf(error)];
   if (framework !== undefined) return problem(framework[0], framework[1]);
+  if (codeOf(error) === BODY_TOO_LARGE) {
+    return problem('BODY_TOO_LARGE', `the body must have at most ${bodyBytesMax} bytes`);
+  }
   const invalid = validationProblem(error);
   if (invalid !== null) return invalid;
   const status = statusOf(error);

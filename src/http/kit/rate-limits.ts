@@ -3,6 +3,7 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import { HTTP_LIMITS } from '../limits.ts';
 import { ProblemError, problem } from '../../domain/problems.ts';
+import { forwardedOf } from './forwarded.ts';
 import type { HttpApp } from './request-context.ts';
 
 /** Requests that one of them may make in a minute; `null`: as many as it likes. */
@@ -25,10 +26,12 @@ function keyOf(request: FastifyRequest): string {
   return addressOf(request);
 }
 
-/** Where a request comes from, as far as proxies are believed: an address, or an IPv6 network. */
-export const addressOf = ({ ip }: FastifyRequest): string =>
+/** Where a request comes from, as trusted proxies say: an address, or an IPv6 network. */
+export function addressOf(request: FastifyRequest): string {
+  const { address } = forwardedOf(request);
   // A proxy may pass on anything.
-  isIP(ip) === 0 ? 'nowhere' : normalizeIP(ip);
+  return isIP(address) === 0 ? 'nowhere' : normalizeIP(address);
+}
 
 /**
  * Limits the routes that are registered after it, each process for itself. Counts once the caller is known, so that

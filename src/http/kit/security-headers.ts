@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import helmet from 'helmet';
+import { isSecure } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 
 /** For answers of an API: they may load nothing, be shown nowhere, and tell nobody where they came from. */
@@ -20,7 +21,7 @@ export function withHeaders(request: FastifyRequest, reply: FastifyReply): Fasti
   protect(request.raw, reply.raw, (error?: unknown) => {
     if (error !== undefined) throw error;
   });
-  if (request.protocol === 'https') {
+  if (isSecure(request)) {
     void reply.header('strict-transport-security', `max-age=${YEAR_S}`);
   }
   return reply.header('cache-control', 'no-store').header('trace-id', request.id);

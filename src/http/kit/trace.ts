@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Span, Tracer } from '../../app/ports/tracing.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { namedRoute, pathOf } from './address.ts';
+import { forwardedOf } from './forwarded.ts';
 
 /** What a JWT may be in: its three parts, with the dots between them. */
 const RUN = /[\w.-]+/gu;
@@ -67,7 +68,7 @@ export function endTrace(request: FastifyRequest, reply: FastifyReply): void {
     'http.request.method': request.method,
     'http.response.status_code': reply.statusCode,
     'url.path': withoutTokens(pathOf(request.originalUrl)),
-    'url.scheme': request.protocol,
+    'url.scheme': forwardedOf(request).protocol,
     ...(route === null ? {} : { 'http.route': route }),
     ...(request.commandId === null ? {} : { 'tenure.command_id': request.commandId }),
     ...(request.problemCode === null ? {} : { 'tenure.problem': request.problemCode }),

@@ -4,7 +4,7 @@ import {
   documentedUrl,
   namedRoute,
   pathOf,
-  prefixOf,
+  apiPrefixOf,
   routedUrl,
 } from '../../../src/http/kit/address.ts';
 
@@ -68,7 +68,7 @@ test('a path that is not an action comes out meaning the same', () => {
 });
 
 test('answers stay where the caller came in', () => {
-  expect(['/api/x', '/x', 'http://h/api/x?y', '/apis'].map(prefixOf)).toEqual([
+  expect(['/api/x', '/x', 'http://h/api/x?y', '/apis'].map(apiPrefixOf)).toEqual([
     '/api',
     '',
     '/api',

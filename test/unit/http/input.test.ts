@@ -72,6 +72,22 @@ describe('a JSON body', () => {
     });
   });
 
+  test('may have so many members and so much depth, wherever they are', () => {
+    const list = (count: number) => bytes(`[${'1,'.repeat(count - 1)}"[,{\\"[,"]`);
+    expect(parseJsonBody(list(HTTP_LIMITS.bodyMembersMax))).toHaveLength(
+      HTTP_LIMITS.bodyMembersMax,
+    );
+    expect(refused(() => parseJsonBody(list(HTTP_LIMITS.bodyMembersMax + 1)))).toMatchObject({
+      code: 'REQUEST_INVALID',
+      message: `the body has more than ${HTTP_LIMITS.bodyMembersMax} members`,
+    });
+    const nested = (depth: number) => bytes('{"a":'.repeat(depth) + '1' + '}'.repeat(depth));
+    expect(parseJsonBody(nested(HTTP_LIMITS.bodyDepthMax))).toHaveProperty('a.a.a');
+    expect(refused(() => parseJsonBody(nested(HTTP_LIMITS.bodyDepthMax + 1)))?.message).toContain(
+      'nested too deeply',
+    );
+  });
+
   test.each([
     ['{"meta": {"data": {"note": "a\\u0000b"}}}', 'note'],
     ['{"meta": {"data": {"a\\u0000": 1}}}', 'a\\u0000'],

@@ -23,6 +23,7 @@ import { csrfHeaderOf, hasCsrfToken, requireCsrfToken } from '../../kit/csrf.ts'
 import type { HttpDeps } from '../../kit/deps.ts';
 import { checkCredential } from '../../kit/guesses.ts';
 import { queryOf } from '../../kit/address.ts';
+import { refuseOtherBodies } from '../../kit/json-body.ts';
 import { publicOrigin } from '../../kit/public-address.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
@@ -89,9 +90,12 @@ async function signIn(
   try {
     const identity = await checkCredential(request, reply, null, proved, isRefused);
     assert(identity !== null, 'who is refused is told by an error');
+    clearPendingLogin(request, reply);
     return await answerSignedIn(deps, request, reply, identity, returnTo);
   } catch (error) {
+    // An answer such as 429 has judged nothing: the browser keeps its login, whose code nobody has used.
     if (!(error instanceof SignInRefusedError)) throw error;
+    clearPendingLogin(request, reply);
     if (returnTo !== undefined) setReturnPath(request, reply, returnTo);
     return answerFailed(request, reply, error.message);
   }
@@ -153,7 +157,6 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
         pending?.registrationId === registrationIdOf(request) && pending.state === state;
       // What was not begun here must not end what was.
       if (!isAwaited) return answerFailed(request, reply, 'this browser awaits no such login');
-      clearPendingLogin(request, reply);
       return signIn(deps, request, reply, () =>
         deps.signIn.finish(pending, queryOf(request), readIo(reply)),
       );
@@ -177,6 +180,11 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
     app.post(
       url,
       {
+        bodyLimit: HTTP_LIMITS.formBytesMax,
+        // Before Fastify reads a form that this mode does not use, and after the rate limit.
+        preParsing: async (request: FastifyRequest) => {
+          if (deps.authMode !== 'shared-secret') notInThisMode(request);
+        },
         schema: {
           operationId,
           summary: 'Signs in by name alone, in shared-secret mode',
@@ -192,7 +200,6 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
         },
       },
       async (request: FastifyRequest, reply: FastifyReply) => {
-        if (deps.authMode !== 'shared-secret') notInThisMode(request);
         const username = fieldOf(request, 'username') ?? '';
         const proved = () => deps.signIn.byName(username, readIo(reply));
         return signIn(deps, request, reply, proved, fieldOf(request, 'returnTo'));
@@ -219,6 +226,7 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
   app.post(
     '/logout',
     {
+      bodyLimit: HTTP_LIMITS.formBytesMax,
       schema: {
         operationId: 'logout',
         summary: 'Ends the session, here and at the authorization server',
@@ -252,9 +260,10 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** Signing in and out. Bodies are forms, or nothing. */
+/** Signing in and out. Bodies are small forms, or nothing: a stranger may send them. */
 export async function registerLogin(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(formBody, { bodyLimit: HTTP_LIMITS.formBytesMax });
+  refuseOtherBodies(app, 'a form');
   registerAuthorization(app, deps);
   registerCode(app, deps);
   registerForm(app, deps);

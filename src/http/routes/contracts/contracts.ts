@@ -11,6 +11,7 @@ import type { Party } from '../../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../../domain/json.ts';
 import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { fail } from '../../../domain/problems.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { contractRoute } from '../../kit/address.ts';
 import { answerChange, commandIdOf } from '../../kit/answer-change.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -154,6 +155,7 @@ function registerExercise(app: HttpApp, deps: HttpDeps): void {
   app.post(
     contractRoute(TAG, '/exercise'),
     {
+      bodyLimit: HTTP_LIMITS.metadataBodyBytesMax,
       config: { produces: 'application/json' },
       schema: {
         operationId: 'exerciseChoice',

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allComments, commentBody, commentKeyOf, commentsOn } from './comments.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import { contractRoute } from '../../kit/address.ts';
 import { CommentBody, readCommentBody } from '../../kit/bodies.ts';
 import { readCommentCursor, writeCommentCursor } from '../../kit/cursor.ts';
@@ -68,6 +69,7 @@ export function registerLicenseComments(app: HttpApp, deps: HttpDeps): void {
     summary: 'Say something about a licence, as its user or provider',
     tag: path,
     body: CommentBody,
+    bodyBytesMax: HTTP_LIMITS.httpBodyBytesMax,
     needsBody: true,
     read: readCommentBody,
     success: { 201: doneWithoutContent('Said; it is in the list') },

@@ -1,3 +1,4 @@
+import { HTTP_LIMITS } from '../../limits.ts';
 import { actionRoute } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { CompleteBody, NoBody, readCompleteBody } from './renewal-bodies.ts';
@@ -33,6 +34,7 @@ export function registerLicenseRenewalRequests(app: HttpApp, deps: HttpDeps): vo
     summary: 'Take the request back, as the provider; what the user has set aside stays the user’s',
     tag: path,
     body: NoBody,
+    bodyBytesMax: HTTP_LIMITS.httpBodyBytesMax,
     needsBody: false,
     read: () => ({}),
     success: { 204: doneWithoutContent('Withdrawn') },

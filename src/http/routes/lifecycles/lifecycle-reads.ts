@@ -8,7 +8,8 @@ import type { LedgerTimes } from '../../../domain/time.ts';
 import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { actionRoute, contractRoute, prefixOf } from '../../kit/address.ts';
+import { actionRoute, contractRoute } from '../../kit/address.ts';
+import { prefixOf } from '../../kit/public-address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag } from '../../kit/entity-tag.ts';
 import { historyBody } from './history.ts';
@@ -148,7 +149,7 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
       const view = await findVisible(deps, resource, request, io);
       const { lifecycle } = view;
       const times = await ledgerTimes(deps, request, io);
-      const base = `${prefixOf(request.originalUrl)}/${path}/${encodeURIComponent(lifecycle.id)}`;
+      const base = `${prefixOf(request)}/${path}/${encodeURIComponent(lifecycle.id)}`;
       const actions = actionsFor(view, callerOf(request), times, deps.model);
       return reply.send(
         actions.map(({ path: at, ...action }) => ({

@@ -6,6 +6,7 @@ import { fail } from '../../../domain/problems.ts';
 import { answerChange } from '../../kit/answer-change.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { readId } from '../../kit/path-id.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import type { ProblemStatus, Responses } from '../../kit/responses.ts';
 import { writeResponses } from '../../kit/responses.ts';
@@ -19,6 +20,8 @@ export interface WriteRoute<Body extends TSchema> {
   readonly summary: string;
   readonly tag: string;
   readonly body: Body;
+  /** @default what a body with metadata needs */
+  readonly bodyBytesMax?: number;
   /** Without a body there is nothing to ask for. Elsewhere an absent one means empty metadata. */
   readonly needsBody: boolean;
   /** What is recorded of the body. */
@@ -49,6 +52,7 @@ function register<Body extends TSchema>(
   app.post(
     route.url,
     {
+      bodyLimit: route.bodyBytesMax ?? HTTP_LIMITS.metadataBodyBytesMax,
       config: { produces: route.produces },
       schema: {
         operationId: route.operationId,

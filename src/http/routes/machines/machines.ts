@@ -6,7 +6,7 @@ import type { Chart } from '../../../../machines/charts.ts';
 import { CHARTS, chartOf } from '../../../../machines/charts.ts';
 import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
 import { fail } from '../../../domain/problems.ts';
-import { prefixOf } from '../../kit/address.ts';
+import { prefixOf } from '../../kit/public-address.ts';
 import { isKnown } from '../../kit/entity-tag.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { immutable, listOf, problems } from '../../kit/responses.ts';
@@ -47,7 +47,7 @@ function registerList(app: HttpApp): void {
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const base = `${prefixOf(request.originalUrl)}/machines`;
+      const base = `${prefixOf(request)}/machines`;
       return reply.send(
         CHARTS.map(({ kind, version, title, newest, states }) => ({
           kind,

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cancelChange } from '../../../app/desk/cancel-change.ts';
 import { retryChange } from '../../../app/desk/retry-change.ts';
-import { OPS_COMMANDS, actionRoute, prefixOf } from '../../kit/address.ts';
+import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
+import { prefixOf } from '../../kit/public-address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { ReasonBody, changeIn, opsBody, reasonIn, whole } from './ops-command.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -41,7 +42,7 @@ function registerRetry(app: HttpApp, deps: HttpDeps): void {
       if (replayed) void reply.header('idempotent-replayed', 'true');
       return reply
         .code(202)
-        .header('location', `${prefixOf(request.originalUrl)}/${OPS_COMMANDS}/${change.id}`)
+        .header('location', `${prefixOf(request)}/${OPS_COMMANDS}/${change.id}`)
         .send(await opsBody(deps, request, change, io));
     },
   );

@@ -8,13 +8,8 @@ import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { isUtcInstant } from '../../../domain/time.ts';
-import {
-  OPS_ACTS,
-  OPS_COMMANDS,
-  actionRoute,
-  collectionRoute,
-  prefixOf,
-} from '../../kit/address.ts';
+import { OPS_ACTS, OPS_COMMANDS, actionRoute, collectionRoute } from '../../kit/address.ts';
+import { prefixOf } from '../../kit/public-address.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
@@ -159,7 +154,7 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
       const act = await applyBulk(deps.bulkActs, callerOf(request), asked, whole());
       return reply
         .code(202)
-        .header('location', `${prefixOf(request.originalUrl)}/${OPS_ACTS}/${act.id}`)
+        .header('location', `${prefixOf(request)}/${OPS_ACTS}/${act.id}`)
         .send(actBody(act));
     },
   );

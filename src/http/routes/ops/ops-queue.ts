@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { OPS_QUEUE, prefixOf } from '../../kit/address.ts';
+import { OPS_QUEUE } from '../../kit/address.ts';
+import { prefixOf } from '../../kit/public-address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { opsScope } from './ops-access.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -51,7 +52,7 @@ async function answer(
     if (below.startsWith('/static/')) void reply.header('cache-control', CACHED);
     return reply.send(body);
   }
-  const base = `<base href="${prefixOf(request.originalUrl)}/${OPS_QUEUE}/" />`;
+  const base = `<base href="${prefixOf(request)}/${OPS_QUEUE}/" />`;
   const page = body.toString().replace(FOREIGN, '').replace(BASE, base);
   return reply.header('content-security-policy', POLICY).send(page);
 }
@@ -64,7 +65,7 @@ export function registerQueueBoard(app: HttpApp, deps: HttpDeps): void {
   const schema = { hide: true };
   app.get(`/${OPS_QUEUE}`, { schema }, async (request: FastifyRequest, reply: FastifyReply) => {
     requireOwnOperator(deps, request);
-    return reply.redirect(`${prefixOf(request.originalUrl)}/${OPS_QUEUE}/`, 308);
+    return reply.redirect(`${prefixOf(request)}/${OPS_QUEUE}/`, 308);
   });
   app.get(`/${OPS_QUEUE}/*`, { schema }, (request: FastifyRequest, reply: FastifyReply) =>
     answer(deps, request, reply),

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../domain/problems.ts';
-import { WEB_ROUTE, prefixOf, queryOf } from '../../kit/address.ts';
+import { WEB_ROUTE, apiPrefixOf, queryOf } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { FOR_NAVIGATION, namesPage } from '../../kit/accept.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -72,7 +72,7 @@ const answerMissing = (reply: FastifyReply): FastifyReply =>
 async function answerPath(root: string, request: FastifyRequest, reply: FastifyReply) {
   const { '*': asked } = request.params as { readonly '*': string };
   const path = asked === '' ? INDEX : asked;
-  const isOurs = prefixOf(request.originalUrl) === '';
+  const isOurs = apiPrefixOf(request.originalUrl) === '';
   if (isOurs && (await hasFile({ root, path }))) return reply.sendFile(path);
   if (!isOurs || isAsset(path) || !namesPage(request.headers.accept)) {
     return fail('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance}`);

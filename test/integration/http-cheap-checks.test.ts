@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { USER, startApi } from '../kit/http-api.ts';
+import { forFile } from '../kit/for-file.ts';
+
+/* A request costs little until Tenure knows its caller, and a body costs little whatever it contains. */
+
+const api = await forFile(startApi());
+const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+const FULL = HTTP_LIMITS.metadataBodyBytesMax;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+interface Sent {
+  readonly status: number;
+  /** Of the thread that serves the request; the client of this file runs on it too. */
+  readonly cpuMs: number;
+}
+
+/** Sends a whole request over one connection and reads the answer. */
+async function send(
+  path: string,
+  body: Buffer,
+  headers: Record<string, string>,
+  to = address,
+): Promise<Sent> {
+  const before = process.threadCpuUsage();
+  const asked = request(`${to}${path}`, { method: 'POST', headers, agent: false });
+  asked.on('error', () => undefined);
+  asked.end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  await once(answer, 'close');
+  const { user, system } = process.threadCpuUsage(before);
+  return { status: answer.statusCode ?? 0, cpuMs: (user + system) / 1_000 };
+}
+
+/** As many bytes as a body may have. */
+const filled = (first: string, repeated: string, last: string): Buffer => {
+  const times = Math.floor((FULL - first.length - last.length) / Buffer.byteLength(repeated));
+  return Buffer.from(first + repeated.repeat(times) + last);
+};
+
+/** The least of five attempts, or the first one within the bound: others use the processor as well. */
+async function cheapest(boundMs: number, attempt: () => Promise<Sent>): Promise<Sent> {
+  let least = await attempt();
+  for (let n = 1; n < 5 && least.cpuMs > boundMs; n += 1) {
+    const next = await attempt();
+    if (next.cpuMs < least.cpuMs) least = next;
+  }
+  return least;
+}
+
+const members = (count: number, of: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => of(n)).join(',');
+const LISTED = HTTP_LIMITS.bodyMembersMax - 2;
+
+const BODIES: readonly (readonly [string, number, Buffer])[] = [
+  ['numbers', 400, filled('[1', ',1', ']')],
+  ['empty texts', 400, filled('[""', ',""', ']')],
+  ['empty objects', 400, filled('[{}', ',{}', ']')],
+  ['members', 400, Buffer.from(`{${members(80_000, (n) => `"k${n}":1`)}}`)],
+  ['lists in lists', 400, filled('', '[', '')],
+  ['white space', 400, filled('[', ' ', '')],
+  ['escapes', 202, filled('{"x":"', String.raw`\u00e9`, '"}')],
+  ['long characters', 202, filled('{"x":"', '語', '"}')],
+  ['a long number', 202, filled('{"x":', '1', '}')],
+  [
+    'as many numbers as are taken',
+    202,
+    filled(`{"x":[${members(LISTED, () => '1.50')}],"y":"`, 'y', '"}'),
+  ],
+  [
+    'as many members as are taken',
+    202,
+    filled(`{"x":{${members(LISTED, (n) => `"${n}":"${'v'.repeat(80)}"`)}},"y":"`, 'y', '"}'),
+  ],
+];
+
+describe('a body of the greatest size costs at most 30 ms of processor time', () => {
+  test.each(BODIES)('%s', async (_what, status, body) => {
+    const authorization = await api.as(USER);
+    const before = await api.changes();
+    const sent = await cheapest(30, () =>
+      send('/app-install-requests?commandId=full', body, {
+        ...JSON_TYPE,
+        authorization,
+        prefer: 'respond-async',
+      }),
+    );
+    // The command ID is taken by the first body that was accepted.
+    expect([status, 422]).toContain(sent.status);
+    expect(sent.cpuMs).toBeLessThanOrEqual(30);
+    if (status === 400) expect(await api.changes()).toBe(before);
+  });
+});
+
+describe('a stranger', () => {
+  const NUMBERS = filled('[1', ',1', ']');
+
+  test.each([
+    ['/logout', 415],
+    ['/login', 404],
+    ['/login/shared-secret', 404],
+    ['/nowhere', 404],
+    ['/livez', 405],
+    ['/licenses', 405],
+    ['/app-install-requests', 401],
+  ])('pays for its JSON at %s', async (path, status) => {
+    const sent = await cheapest(15, () => send(path, NUMBERS, JSON_TYPE));
+    expect(sent.status).toBe(status);
+    expect(sent.cpuMs).toBeLessThanOrEqual(15);
+  });
+
+  test('signs in with small forms only', async () => {
+    const named = await buildServer({ ...api.deps, authMode: 'shared-secret' });
+    try {
+      const to = await named.listen({ host: '127.0.0.1', port: 0 });
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const large = Buffer.from(`username=${'x'.repeat(HTTP_LIMITS.formBytesMax)}`);
+      for (const path of ['/login', '/login/shared-secret', '/logout']) {
+        expect((await send(path, large, form, to)).status).toBe(413);
+        expect((await send(path, NUMBERS, JSON_TYPE, to)).status).toBe(415);
+      }
+    } finally {
+      await named.close();
+    }
+  });
+
+  test('who sends most of a body and stops holds none of it', async () => {
+    const asked = request(`${address}/logout`, {
+      method: 'POST',
+      agent: false,
+      headers: { ...JSON_TYPE, 'content-length': String(FULL) },
+    });
+    asked.on('error', () => undefined);
+    asked.write(NUMBERS.subarray(0, -100));
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(415);
+    asked.destroy();
+  });
+});
