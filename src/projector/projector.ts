@@ -31,6 +31,7 @@ import { join, prepareUpdates } from './bootstrap.ts';
 import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
 import { LedgerCheck } from './ledger-check.ts';
+import { watchLanes } from './lane-watch.ts';
 import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
@@ -184,6 +185,7 @@ class RunningProjector implements Projector {
       ...[...pumps.values()].map((pump) => pump.run()),
       this.#follow(inbox, pumps, epoch, signal),
       this.#watchTime(epoch, signal),
+      watchLanes(this.#deps, signal),
     ];
     const ended = parts.map((part) => part.finally(() => ending.abort()));
     try {

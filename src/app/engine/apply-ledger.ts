@@ -222,6 +222,7 @@ async function applyInTx(tx: Tx, deps: ApplyDeps, batch: LedgerBatch, times: Tim
   const ws = new WorkingSet(deps.model);
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
   ws.addLineage(found.lineage);
+  await ws.loadEnded(tx, found.lineage);
   applyFacts(ws, batch, new Set(deps.readAs));
   compareClocks(batch, deps, times);
   const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));

@@ -304,6 +304,20 @@ export const checkOrigin = async (tx: Tx, { request, caller }: Pending): Promise
   await Promise.all([checkPolicy(tx, request, caller), checkTerm(tx, request)]);
 };
 
+/** As it is under the lock of the lane, if it is there: one that has ended is not read with its lane. */
+async function asLocked(
+  tx: Tx,
+  ws: WorkingSet,
+  seen: Lifecycle,
+  lane: LaneId,
+): Promise<Lifecycle | null> {
+  const loaded = ws.lifecycle(seen.id);
+  if (loaded !== undefined || seen.lane !== lane) return loaded ?? seen;
+  const found = await tx.findLifecycle(seen.id);
+  if (found !== null) ws.addSeen(found);
+  return found;
+}
+
 /**
  * Judges a request whose lane is locked and in the working set, and puts its change there. What is refused leaves the
  * working set as it was, so that others may be judged by it.
@@ -322,9 +336,9 @@ export async function judge(
   const mine = pending.target;
   // Only looked at where the lane is another: its machine judges, and is not stepped.
   if (mine !== null && mine.lane !== lane) ws.addSeen(mine);
-  const lifecycle = mine === null ? null : (ws.lifecycle(mine.id) ?? notFound(deps.model, request));
-  const through =
-    pending.within === null ? null : (ws.lifecycle(pending.within.id) ?? pending.within);
+  const lifecycle =
+    mine === null ? null : ((await asLocked(tx, ws, mine, lane)) ?? notFound(deps.model, request));
+  const through = pending.within === null ? null : await asLocked(tx, ws, pending.within, lane);
   // A lower bound of the ledger end now: whatever this change does comes after it.
   const deduplicationOffset = cursors.get(completionsStream(submitter.participant));
   if (deduplicationOffset === undefined) {

@@ -2,6 +2,7 @@ import { originOf } from '../../domain/automatic.ts';
 import type { Change, ChangeResult, ChangeState, WaitingFor } from '../../domain/change.ts';
 import type { LaneId } from '../../domain/ids.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
@@ -171,7 +172,8 @@ export async function finish(
   const mailbox = ws.mailbox(change.lane);
   if (mailbox.head !== change.id) return;
   ws.putMailbox({ ...mailbox, head: null });
-  await giveTurn(ws, tx, change.lane, times);
+  // Places rise, so every change that waits has a later place than the one that ends.
+  await giveTurn(ws, tx, change.lane, change.mailboxNo, times);
 }
 
 /** Ends a change that still waits for its turn; those before and behind it stay where they are. */
@@ -182,24 +184,42 @@ export function leave(ws: WorkingSet, change: Change, ending: Ending, times: Tim
   ws.putChange(ended(change, ending, times));
 }
 
-/** The lifecycle that judges a change may be of another lane, which is not locked. */
-async function seeLifecycle(ws: WorkingSet, tx: Tx, change: Change): Promise<void> {
-  if (!ws.model.isAside(change.operation) || change.lifecycleId === null) return;
-  const found = await tx.findLifecycle(change.lifecycleId);
+/** The lifecycle that judges a change may be of another lane, which is not locked, or may have ended. */
+async function seeLifecycle(ws: WorkingSet, tx: Tx, { lifecycleId }: Change): Promise<void> {
+  if (lifecycleId === null || ws.lifecycle(lifecycleId) !== undefined) return;
+  const found = await tx.findLifecycle(lifecycleId);
   if (found !== null) ws.addSeen(found);
 }
 
-/** Starts the next change that the machine takes; those that it does not take end refused, in order. */
-async function giveTurn(ws: WorkingSet, tx: Tx, lane: LaneId, times: Times): Promise<void> {
+/**
+ * Starts the next change that the machine takes, and ends the changes before it refused, in order. One transaction ends
+ * a bounded number of changes: a lane in which more of them wait has no head afterwards, and `continueLane` goes on.
+ *
+ * @param afterNo a place in the mailbox up to which no change waits
+ */
+export async function giveTurn(
+  ws: WorkingSet,
+  tx: Tx,
+  lane: LaneId,
+  afterNo: number,
+  times: Times,
+): Promise<void> {
+  let judgedTo = afterNo;
   for (;;) {
     const mailbox = ws.mailbox(lane);
     if (mailbox.head !== null || mailbox.waiting === 0) return;
-    const next = await ws.nextQueued(tx, lane);
+    if (ws.refused >= LIMITS.refusedTogetherMax) {
+      ws.interruptLane(lane, judgedTo);
+      return;
+    }
+    const next = await ws.nextQueued(tx, lane, judgedTo);
     assert(next !== undefined, 'a mailbox counts the changes that wait in it');
+    judgedTo = next.mailboxNo;
     await seeLifecycle(ws, tx, next);
     ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
     const refused = begin(ws, next, times);
     if (refused !== null) {
+      ws.refused += 1;
       ws.putChange(ended(next, { state: 'rejected', result: null, error: refused }, times));
     }
   }
