@@ -66,6 +66,8 @@ export interface TracesConfig {
 export interface Config {
   readonly http: { readonly host: string; readonly port: number };
   readonly rateLimits: RateLimits;
+  /** Operations that may wait in one lane. */
+  readonly mailboxMax: number;
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
@@ -412,6 +414,7 @@ export function loadConfig(from: Env): Config {
   return Object.freeze({
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
     bulkRate: env.TENURE_BULK_RATE,
+    mailboxMax: env.TENURE_MAILBOX_MAX,
     rateLimits: {
       perCaller: env.TENURE_RATE_LIMIT || null,
       perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
