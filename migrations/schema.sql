@@ -641,6 +641,18 @@ comment on column history.n is 'Tells lines of one version apart, in the order i
 comment on column history.at is 'Wall time for what callers did, ledger time for what the ledger said.';
 comment on column history.by is 'The party that asked for it.';
 
+create table interrupted_lane (
+  lane text collate "C" not null,
+  after_no integer not null,
+  turn_at timestamp with time zone default clock_timestamp() not null,
+  constraint interrupted_lane_pkey PRIMARY KEY (lane),
+  constraint interrupted_lane_lane_fkey FOREIGN KEY (lane) REFERENCES mailbox(lane)
+);
+comment on table interrupted_lane is 'Lanes without a head in which operations wait: one transaction ends a bounded number of them, and the next one goes on here.';
+comment on column interrupted_lane.after_no is 'Every operation of the lane up to this place has been judged.';
+comment on column interrupted_lane.turn_at is 'When the lane last had its turn: the lane that waits for longest is next.';
+CREATE INDEX interrupted_lane_turn ON public.interrupted_lane USING btree (turn_at, lane);
+
 create table lease (
   name text not null,
   holder text not null,
@@ -717,7 +729,7 @@ CREATE INDEX lifecycle_age ON public.lifecycle USING btree (provider, kind, list
 CREATE INDEX lifecycle_ended_provider ON public.lifecycle USING btree (kind, provider, listed_as, app_user, list_no, id) WHERE (ended_at IS NOT NULL);
 CREATE INDEX lifecycle_ended_user ON public.lifecycle USING btree (kind, app_user, listed_as, list_no, id) WHERE ((ended_at IS NOT NULL) AND (app_user <> ''::text));
 CREATE INDEX lifecycle_expiry ON public.lifecycle USING btree (provider, expires_at) WHERE ((ended_at IS NULL) AND (expires_at IS NOT NULL));
-CREATE INDEX lifecycle_lane ON public.lifecycle USING btree (lane);
+CREATE INDEX lifecycle_in_lane ON public.lifecycle USING btree (lane, COALESCE(ended_at, 'infinity'::timestamp with time zone));
 CREATE INDEX lifecycle_list_provider ON public.lifecycle USING btree (kind, provider, app_user, list_no, id) WHERE (ended_at IS NULL);
 CREATE INDEX lifecycle_list_state ON public.lifecycle USING btree (kind, provider, listed_as, app_user, list_no, id) WHERE (ended_at IS NULL);
 CREATE INDEX lifecycle_list_user ON public.lifecycle USING btree (kind, app_user, list_no, id) WHERE ((ended_at IS NULL) AND (app_user <> ''::text));

@@ -1,5 +1,4 @@
 import type { ContractModel } from '../app/contract/model.ts';
-import type { Mailbox } from '../app/ports/writes.ts';
 import type { LedgerHistory } from '../app/ports/ledger-history.ts';
 import type {
   ChangeId,
@@ -18,6 +17,7 @@ import type {
   ExerciseRow,
   LeaseRow,
   LifecycleEvidence,
+  MailboxEvidence,
   UpdateRow,
 } from './invariants/evidence.ts';
 
@@ -33,8 +33,8 @@ export interface StoreSource {
   changePages(): AsyncIterable<readonly ChangeEvidence[]>;
   changes(ids: readonly ChangeId[]): Promise<readonly ChangeEvidence[]>;
   /** The mailboxes in which somebody is. */
-  mailboxPages(): AsyncIterable<readonly Mailbox[]>;
-  mailboxes(lanes: readonly LaneId[]): Promise<readonly Mailbox[]>;
+  mailboxPages(): AsyncIterable<readonly MailboxEvidence[]>;
+  mailboxes(lanes: readonly LaneId[]): Promise<readonly MailboxEvidence[]>;
   lifecyclePages(): AsyncIterable<readonly LifecycleEvidence[]>;
   lifecycles(ids: readonly LifecycleId[]): Promise<readonly Lifecycle[]>;
   lineage(contracts: readonly ContractId[]): Promise<ReadonlyMap<ContractId, LifecycleId>>;

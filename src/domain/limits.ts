@@ -120,8 +120,17 @@ export const LIMITS = {
   doorRestMs: 45,
   /** Changes of several callers that one transaction records. */
   recordedTogetherMax: 64,
-  /** Changes of a mailbox that are read at once. */
-  queuedChunk: 200,
+  /**
+   * Waiting changes that one transaction ends, because their lifecycle has ended for example: a thousand of them take a
+   * second, during which their lane is locked.
+   */
+  refusedTogetherMax: 200,
+  /** Operations that may wait in a lane, unless a setting says otherwise. */
+  mailboxMax: 10_000,
+  /** When a caller whose operation found no room may ask again: a lane carries out about one operation a second. */
+  mailboxFullRetryMs: 5 * SECOND_MS,
+  /** Interrupted lanes that are continued one after the other before they are looked for again. */
+  interruptedLanesMax: 50,
   /** Ticks whose completions are still waited for; those before are not told any more. */
   ticksOpenMax: 100,
 } as const;

@@ -174,6 +174,11 @@ export const PROBLEMS = {
     title: 'The caller follows too many streams at once',
     retryable: true,
   },
+  MAILBOX_FULL: {
+    status: 429,
+    title: 'As many operations wait for their turn as may',
+    retryable: true,
+  },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large', retryable: false },
   INTERNAL: { status: 500, title: 'Internal error', retryable: false },
   STORE_NOT_READY: {

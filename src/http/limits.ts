@@ -59,7 +59,7 @@ export const HTTP_LIMITS = {
   attentionLookedAt: 100,
   /** An operation that waits less is merely on its way; a stream that lags less is followed. */
   attentionWaitsMs: MINUTE_MS,
-  attentionLagMs: MINUTE_MS,
+  attentionLagMs: 30 * SECOND_MS,
   /** The words of a chart may change with a release. */
   chartCacheMs: DAY_MS,
   outcomePollMs: SECOND_MS,

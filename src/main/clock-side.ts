@@ -72,6 +72,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     log,
     random: Math.random,
     itemsPerSecond: config.bulkRate,
+    mailboxMax: config.mailboxMax,
   });
   const clock = startClock({
     leases: side.leases,

@@ -68,6 +68,8 @@ export interface Config {
   /** Whether the proxy at an address is trusted. */
   readonly trustsProxy: (address: string) => boolean;
   readonly rateLimits: RateLimits;
+  /** Operations that may wait in one lane. */
+  readonly mailboxMax: number;
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
@@ -420,6 +422,7 @@ export function loadConfig(from: Env): Config {
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
     trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
     bulkRate: env.TENURE_BULK_RATE,
+    mailboxMax: env.TENURE_MAILBOX_MAX,
     rateLimits: {
       perCaller: env.TENURE_RATE_LIMIT || null,
       perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,

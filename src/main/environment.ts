@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
+import { LIMITS } from '../domain/limits.ts';
 import { DATA_DIR } from './environment-file.ts';
 import { SHORT_DURATION } from './short-duration.ts';
 
@@ -42,6 +43,13 @@ export const Environment = Type.Object({
     must: 'be auto, or a whole number from 1 to 16',
     description:
       'How many processes of this machine play the roles that `tenure run` and `start` have; auto: one on up to two cores, several on more',
+  }),
+  TENURE_MAILBOX_MAX: Type.Integer({
+    default: LIMITS.mailboxMax,
+    minimum: 1,
+    maximum: 1_000_000,
+    description:
+      'How many operations may wait for their turn in one lane: an install, a licence with its renewals, a caller of comments',
   }),
   TENURE_RATE_LIMIT: Type.Integer({
     default: 0,

@@ -95,8 +95,9 @@ export async function startFollowing(
     gateway: ledger.gateway,
     projected: ledger.streams.projected,
     following: () => {
-      const { state, broken, cursors } = projector.status();
-      return { isFollowing: state === 'following', broken: new Set(broken.keys()), cursors };
+      const { state, broken, cursors, stall } = projector.status();
+      const isFollowing = state === 'following';
+      return { isFollowing, broken: new Set(broken.keys()), cursors, stalledMs: stall.ms };
     },
   });
   parts.checks.push({

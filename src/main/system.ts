@@ -241,9 +241,10 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
 }
 
 /** What callers' changes are recorded by. */
-function recordingSide({ ledger, wallClock, outcomes }: Parts, store: Store) {
+function recordingSide({ config, ledger, wallClock, outcomes }: Parts, store: Store) {
   const { hosting, model, ledgerClock } = ledger;
-  const deps = { store, hosting, model, wallClock, ledgerClock };
+  const { mailboxMax } = config;
+  const deps = { store, hosting, model, wallClock, ledgerClock, mailboxMax };
   const isBusy = (): boolean => !outcomes.isEmpty;
   return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, isBusy }) };
 }

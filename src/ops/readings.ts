@@ -237,6 +237,8 @@ export interface Following {
   readonly isFollowing: boolean;
   readonly broken: ReadonlySet<string>;
   readonly cursors: ReadonlyMap<string, bigint>;
+  /** For so long updates have waited and none has been applied. */
+  readonly stalledMs: number;
 }
 
 export interface LedgerReading {
@@ -360,7 +362,15 @@ export function createReadings(metrics: Metrics) {
   return {
     database: (read: (io: Io) => Promise<Figures>) =>
       readFrom(metrics, isUp, databaseSource(metrics, read)),
-    ledger: (reading: LedgerReading) => readFrom(metrics, isUp, ledgerSource(metrics, reading)),
+    ledger(reading: LedgerReading): void {
+      readFrom(metrics, isUp, ledgerSource(metrics, reading));
+      const stalled = metrics.gauge(
+        'tenure_projector_stalled_seconds',
+        'For so long updates have waited and none has been applied; 0 while they are.',
+        [],
+      );
+      metrics.onRead(async () => stalled.set(reading.following().stalledMs / 1_000));
+    },
     queue: (queue: Queue) => readFrom(metrics, isUp, queueSource(metrics, queue)),
     /** How far a replica is behind, and how often it has answered. */
     replica: (replica: ReplicaReading) => readFrom(metrics, isUp, replicaSource(metrics, replica)),

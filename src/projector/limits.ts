@@ -33,6 +33,8 @@ export const PROJECTOR_LIMITS = {
   rebuildNamedMax: 100,
   /** Whether the store is filled is looked at this often. */
   fillLookMs: 20,
+  /** Elements wait and nothing is applied for so long: the projector is not ready. A batch takes two seconds at most. */
+  stallMs: 15_000,
   /** How often what waits is looked for while nothing arrives. */
   lookMs: 1_000,
   /** How often it is asked whether an operator wants a rebuild. */

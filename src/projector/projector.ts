@@ -32,7 +32,9 @@ import { join, prepareUpdates } from './bootstrap.ts';
 import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
 import { LedgerCheck } from './ledger-check.ts';
+import { watchLanes } from './lane-watch.ts';
 import { rebuild } from './rebuild.ts';
+import { Stall } from './stall.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
 import { StreamPump, cannotApply, refuseDefective } from './stream-pump.ts';
@@ -98,6 +100,7 @@ class RunningProjector implements Projector {
   readonly #arrivals = new Arrivals();
   /** For all terms: what was too much ends one, and the next would begin with as much. */
   readonly #size = new BatchSize();
+  readonly #stall = new Stall(() => performance.now());
 
   constructor(deps: ProjectorDeps) {
     this.#deps = deps;
@@ -112,6 +115,7 @@ class RunningProjector implements Projector {
       broken: this.#broken,
       awaited: this.#awaited,
       cursors: this.#cursors,
+      stall: this.#stall,
     };
   }
 
@@ -146,9 +150,11 @@ class RunningProjector implements Projector {
     }
     this.#state = state;
     this.#reason = reason;
+    if (state === 'standby' || state === 'stopped') this.#stall.ended();
   }
 
   #failed(error: unknown): void {
+    this.#stall.failed(errorText(error));
     this.#become(error instanceof LeaseLostError ? 'standby' : 'starting', errorText(error));
   }
 
@@ -193,6 +199,7 @@ class RunningProjector implements Projector {
       ...[...pumps.values()].map((pump) => pump.run()),
       this.#follow(inbox, pumps, epoch, signal),
       this.#watchTime(epoch, signal),
+      watchLanes(this.#deps, signal),
     ];
     const ended = parts.map((part) => part.finally(() => ending.abort()));
     try {
@@ -367,6 +374,7 @@ class RunningProjector implements Projector {
       }
       const elements = await inbox.take(this.#size.elements, PROJECTOR_LIMITS.lookMs, signal);
       if (signal.aborted && elements.length === 0) return;
+      if (elements.length > 0) this.#stall.waits();
       const nowMs = performance.now();
       // On a ledger where nothing happens, what waits for a position that was passed has to be looked for.
       if (elements.length === 0 && nowMs - lookedAtMs < PROJECTOR_LIMITS.lookMs / 2) continue;
@@ -456,6 +464,7 @@ class RunningProjector implements Projector {
       io,
     );
     if (buried.length > 0) this.#deps.onLost?.(buried);
+    if (elements.length > 0) this.#stall.ended();
     const isNews = (from: StreamElement) =>
       from.element.offset > (this.#cursors.get(streamOf(from)) ?? 0n);
     this.#arrivals.note(elements.filter(isNews), this.#deps.wallClock.nowMs());

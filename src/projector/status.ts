@@ -1,3 +1,5 @@
+import { PROJECTOR_LIMITS } from './limits.ts';
+import type { Stall } from './stall.ts';
 import type { Trouble } from './stream-pump.ts';
 
 /**
@@ -24,6 +26,7 @@ export interface ProjectorStatus {
   /** Streams of which it is not known yet where they go on. */
   readonly awaited: ReadonlySet<string>;
   readonly cursors: ReadonlyMap<string, bigint>;
+  readonly stall: Pick<Stall, 'ms' | 'reason'>;
 }
 
 export interface Projector {
@@ -35,13 +38,19 @@ export interface Projector {
 /**
  * What keeps the projector from following everything, in one line; `null` when nothing does, or another one follows.
  */
-export function whyNotReady({ state, reason, broken, awaited }: ProjectorStatus): string | null {
+export function whyNotReady(status: ProjectorStatus): string | null {
+  const { state, reason, broken, awaited, stall } = status;
   if (state === 'standby') return null;
   const [first] = broken;
   if (state !== 'failed' && first !== undefined) {
     const [stream, { code, reason: why, after }] = first;
     const where = after === null ? 'cannot be followed' : `stands at offset ${after}`;
     return `${stream} ${where}: ${why.startsWith(code) ? why : `${code}: ${why}`}`;
+  }
+  // Each batch that fails begins a term anew, so the state says little.
+  if (state !== 'failed' && stall.ms > PROJECTOR_LIMITS.stallMs) {
+    const why = stall.reason ?? 'the transaction has not ended';
+    return `nothing has been applied for ${Math.round(stall.ms / 1_000)} s although updates wait: ${why}`;
   }
   if (state !== 'following') return reason ?? `it is ${state}`;
   return awaited.size === 0 ? null : `${[...awaited].join(', ')}: not followed yet`;

@@ -338,8 +338,11 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
     leases: [{ name: 'projector', holder: 'here:1', epoch: 1n, expiresAt: instant(19) }],
     changes: entries,
     mailboxes: [
-      mailbox(installLane, { head: inFlight.id, nextNo: 4, waiting: 1 }),
-      mailbox(LICENSE_LANE, { nextNo: 5 }),
+      {
+        ...mailbox(installLane, { head: inFlight.id, nextNo: 4, waiting: 1 }),
+        interruptedAt: null,
+      },
+      { ...mailbox(LICENSE_LANE, { nextNo: 5 }), interruptedAt: null },
     ],
     lifecycles: [install, license, renewal].map((of) => ({
       lifecycle: of,

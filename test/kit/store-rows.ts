@@ -174,6 +174,8 @@ const NOTHING: Writes = {
   events: [],
   circuits: [],
   timerLanes: [],
+  interrupted: [],
+  resumed: [],
   wakesClock: false,
 };
 

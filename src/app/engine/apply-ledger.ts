@@ -162,7 +162,7 @@ async function applyCompletion(
     duplicate: batch.duplicates.get(submissionId) ?? null,
   };
   if (progress.isReplaying(change) && from.answer.class !== 'done') {
-    await noteRefusal(ws, tx, change, from, times);
+    noteRefusal(ws, change, from, times);
     return;
   }
   await recordRefusal(ws, tx, change, from, times, deps.random());
@@ -255,6 +255,7 @@ async function applyInTx(
   const ws = new WorkingSet(deps.model, progress.isReplaying);
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
   ws.addLineage(found.lineage);
+  await ws.loadEnded(tx, found.lineage);
   applyFacts(ws, batch, new Set(deps.readAs));
   compareClocks(batch, deps, times);
   await applyCompletions(ws, tx, deps, batch, refs, progress, times);

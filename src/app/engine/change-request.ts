@@ -43,6 +43,13 @@ export interface RequestChangeDeps {
   readonly model: ContractModel;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
+  /**
+   * Operations that may wait in a lane; beyond it a caller is refused. Those of policies are not counted: there is one
+   * for a lifecycle at most.
+   *
+   * @default LIMITS.mailboxMax
+   */
+  readonly mailboxMax?: number;
 }
 
 /** Whom a change acts as, and through whom it goes if it is new. What is recorded stays where it went. */

@@ -7,6 +7,7 @@ import { trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { canonicalJson } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { assert } from '../../domain/unreachable.ts';
@@ -216,9 +217,10 @@ const recorded = (model: ContractModel, from: Parts, now: string): Change => ({
  * Writes the change into its lane. At the head of an idle lane it is judged at once: a step that the machine
  * does not take is refused and leaves nothing behind. Behind others it is judged at its turn.
  */
-function enter(ws: WorkingSet, change: Change, times: Times): Change {
+function enter(ws: WorkingSet, change: Change, waitingMax: number, times: Times): Change {
   const { head, waiting } = ws.mailbox(change.lane);
   const isNext = head === null && waiting === 0;
+  if (waiting >= waitingMax) refuseForRoom(change, waiting);
   const refused = isNext ? begin(ws, change, times) : null;
   // Until here nothing has been written: the working set may hold what was asked beside it.
   if (refused !== null) throw new ProblemError(refused);
@@ -227,6 +229,13 @@ function enter(ws: WorkingSet, change: Change, times: Times): Change {
   ws.putMailbox({ ...mailbox, nextNo: mailbox.nextNo + 1, waiting: behind });
   if (!isNext) ws.putChange(change);
   return ws.change(change.id) ?? change;
+}
+
+function refuseForRoom({ operation }: Change, waiting: number): never {
+  const message =
+    `${operation} is not accepted: ${waiting} operations wait for their turn before it; ` +
+    'repeat it with the same commandId when some of them have ended';
+  return fail('MAILBOX_FULL', message, { extra: { waiting } });
 }
 
 /** A step's lane is its lifecycle's. What happens beside one waits for nobody but the same caller's other ones. */
@@ -319,6 +328,20 @@ export const checkOrigin = async (tx: Tx, { request, caller }: Pending): Promise
   await Promise.all([checkPolicy(tx, request, caller), checkTerm(tx, request)]);
 };
 
+/** As it is under the lock of the lane, if it is there: one that has ended is not read with its lane. */
+async function asLocked(
+  tx: Tx,
+  ws: WorkingSet,
+  seen: Lifecycle,
+  lane: LaneId,
+): Promise<Lifecycle | null> {
+  const loaded = ws.lifecycle(seen.id);
+  if (loaded !== undefined || seen.lane !== lane) return loaded ?? seen;
+  const found = await tx.findLifecycle(seen.id);
+  if (found !== null) ws.addSeen(found);
+  return found;
+}
+
 /**
  * Judges a request whose lane is locked and in the working set, and puts its change there. What is refused leaves the
  * working set as it was, so that others may be judged by it.
@@ -342,9 +365,9 @@ export async function judge(
   const mine = pending.target;
   // Only looked at where the lane is another: its machine judges, and is not stepped.
   if (mine !== null && mine.lane !== lane) ws.addSeen(mine);
-  const lifecycle = mine === null ? null : (ws.lifecycle(mine.id) ?? notFound(deps.model, request));
-  const through =
-    pending.within === null ? null : (ws.lifecycle(pending.within.id) ?? pending.within);
+  const lifecycle =
+    mine === null ? null : ((await asLocked(tx, ws, mine, lane)) ?? notFound(deps.model, request));
+  const through = pending.within === null ? null : await asLocked(tx, ws, pending.within, lane);
   // A lower bound of the ledger end now: whatever this change does comes after it.
   const deduplicationOffset = cursors.get(completionsStream(submitter.participant));
   if (deduplicationOffset === undefined) {
@@ -355,5 +378,7 @@ export async function judge(
   const mailboxNo = ws.mailbox(lane).nextNo;
   const now = new Date(deps.wallClock.nowMs()).toISOString();
   const parts = { ...pending, lifecycle, fixed, deduplicationOffset, mailboxNo };
-  return enter(ws, recorded(deps.model, parts, now), { ...timesOf(deps), now });
+  const waitingMax =
+    request.policy === undefined ? (deps.mailboxMax ?? LIMITS.mailboxMax) : Infinity;
+  return enter(ws, recorded(deps.model, parts, now), waitingMax, { ...timesOf(deps), now });
 }

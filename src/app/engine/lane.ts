@@ -3,6 +3,7 @@ import type { Change, ChangeResult, ChangeState, WaitingFor } from '../../domain
 import type { LaneId } from '../../domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { isAtHead } from '../../domain/change.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
@@ -170,7 +171,8 @@ export async function finish(
   ws.putChange(ended(change, ending, times));
   ws.effectDone(change.id);
   ws.putMailbox({ ...ws.mailbox(change.lane), head: null });
-  await giveTurn(ws, tx, change.lane, times);
+  // Places rise, so every change that waits has a later place than the one that ends.
+  await giveTurn(ws, tx, change.lane, change.mailboxNo, times);
 }
 
 /** Ends a change that still waits for its turn; those before and behind it stay where they are. */
@@ -181,10 +183,10 @@ export function leave(ws: WorkingSet, change: Change, ending: Ending, times: Tim
   ws.putChange(ended(change, ending, times));
 }
 
-/** The lifecycle that judges a change may be of another lane, which is not locked. */
-async function seeLifecycle(ws: WorkingSet, tx: Tx, change: Change): Promise<void> {
-  if (!ws.model.isAside(change.operation) || change.lifecycleId === null) return;
-  const found = await tx.findLifecycle(change.lifecycleId);
+/** The lifecycle that judges a change may be of another lane, which is not locked, or may have ended. */
+async function seeLifecycle(ws: WorkingSet, tx: Tx, { lifecycleId }: Change): Promise<void> {
+  if (lifecycleId === null || ws.lifecycle(lifecycleId) !== undefined) return;
+  const found = await tx.findLifecycle(lifecycleId);
   if (found !== null) ws.addSeen(found);
 }
 
@@ -202,18 +204,39 @@ function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, time
   });
 }
 
-/** Starts the next change that the machine takes; those that it does not take end refused, in order. */
-async function giveTurn(ws: WorkingSet, tx: Tx, lane: LaneId, times: Times): Promise<void> {
+/**
+ * Starts the next change that the machine takes, and ends the changes before it refused, in order. One transaction ends
+ * a bounded number of changes: a lane in which more of them wait has no head afterwards, and `continueLane` goes on.
+ *
+ * @param afterNo a place in the mailbox up to which no change waits
+ */
+export async function giveTurn(
+  ws: WorkingSet,
+  tx: Tx,
+  lane: LaneId,
+  afterNo: number,
+  times: Times,
+): Promise<void> {
+  let judgedTo = afterNo;
   for (;;) {
     const mailbox = ws.mailbox(lane);
     if (mailbox.head !== null || mailbox.waiting === 0) return;
-    const next = await ws.nextQueued(tx, lane);
+    if (ws.refused >= LIMITS.refusedTogetherMax) {
+      ws.interruptLane(lane, judgedTo);
+      return;
+    }
+    const next = await ws.nextQueued(tx, lane, judgedTo);
     assert(next !== undefined, 'a mailbox counts the changes that wait in it');
+    judgedTo = next.mailboxNo;
     await seeLifecycle(ws, tx, next);
     ws.putMailbox({ ...mailbox, waiting: mailbox.waiting - 1 });
     const refused = begin(ws, next, times);
     if (refused === null) continue;
-    if (ws.isReplaying(next)) awaitReplay(ws, next, refused, times);
-    else ws.putChange(ended(next, { state: 'rejected', result: null, error: refused }, times));
+    if (ws.isReplaying(next)) {
+      awaitReplay(ws, next, refused, times);
+      continue;
+    }
+    ws.refused += 1;
+    ws.putChange(ended(next, { state: 'rejected', result: null, error: refused }, times));
   }
 }

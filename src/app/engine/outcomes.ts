@@ -235,18 +235,13 @@ export function awaitReadBack(
  * Writes down a refusal and decides nothing: a restored database may not know of a later attempt, which the ledger may
  * still tell of. The change is submitted again once the replay has ended.
  */
-export async function noteRefusal(
+export function noteRefusal(
   ws: WorkingSet,
-  tx: Tx,
   change: Change,
   from: AnsweredAttempt,
   times: Times,
-): Promise<void> {
-  const others = (await ws.attemptsOf(tx, change.id)).filter(
-    ({ submissionId }) => submissionId !== from.submissionId,
-  );
-  const open = await stillOnTheirWay(tx, change, others);
-  ws.answerAttempt(from.submissionId, answerRow(from, open, times), reachOf(from));
+): void {
+  ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));
   if (!isOpen(change.state) || change.state === 'in-doubt') return;
   if (change.acceptance === null && !isVerifying(change)) ws.effectDue(change.id, 0);
 }

@@ -61,6 +61,10 @@ export async function reconcilePage(
   const ws = new WorkingSet(model);
   const lanes = new Set(wrong.map(({ lifecycle }) => lifecycle.lane));
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
+  await ws.loadEnded(
+    tx,
+    wrong.map(({ lifecycle }) => ({ lifecycleId: lifecycle.id })),
+  );
   await tx.reopen(wrong.map(({ lifecycle }) => lifecycle.id));
   for (const { created, lifecycle } of wrong) {
     correct(ws, ws.lifecycle(lifecycle.id) ?? lifecycle, created, at);

@@ -52,7 +52,7 @@ export class WorkingSet {
   readonly #byContract = new Map<ContractId, LifecycleId>();
   readonly #mailboxes = new Map<LaneId, Mailbox>();
   readonly #changes = new Map<ChangeId, Change>();
-  readonly #queued = new Map<LaneId, { readonly waiting: Change[]; lastNo: number }>();
+  readonly #queued = new Map<LaneId, Change[]>();
   readonly #attemptsOf = new Map<ChangeId, readonly Attempt[]>();
   readonly #applied = new Map<UpdateId, AppliedUpdate>();
   readonly #appliedFor = new Map<ChangeId, AppliedUpdate>();
@@ -75,7 +75,11 @@ export class WorkingSet {
   readonly #told: NewEvent[] = [];
   readonly #circuits = new Map<ParticipantName, CircuitOpening>();
   readonly #timerLanes = new Set<LaneId>();
+  readonly #interrupted = new Map<LaneId, number>();
+  readonly #resumed = new Set<LaneId>();
   #wakesClock = false;
+  /** How many waiting changes this transaction has ended. */
+  refused = 0;
 
   /**
    * Whether the ledger may still tell that a change has taken effect, after its database went back to an earlier state.
@@ -127,6 +131,15 @@ export class WorkingSet {
     for (const entry of entries) this.#byContract.set(entry.contractId, entry.lifecycleId);
   }
 
+  /** Those of locked lanes that have ended and are named all the same: their lanes do not bring them. */
+  async loadEnded(tx: Tx, named: readonly { readonly lifecycleId: LifecycleId }[]): Promise<void> {
+    const ids = new Set(named.map(({ lifecycleId }) => lifecycleId));
+    const missing = [...ids].filter((id) => !this.#lifecycles.has(id));
+    const found = await Promise.all(missing.map((id) => tx.findLifecycle(id)));
+    const lifecycles = found.filter((lifecycle) => lifecycle !== null);
+    this.add({ mailboxes: [], lifecycles, heads: [] });
+  }
+
   lifecycle(id: LifecycleId): Lifecycle | undefined {
     return this.#lifecycles.get(id);
   }
@@ -136,7 +149,7 @@ export class WorkingSet {
     return id === undefined ? undefined : this.#lifecycles.get(id);
   }
 
-  /** Those of a locked lane, and those that this transaction has begun in it. */
+  /** Those of a locked lane that had not ended, or that this transaction names, and those that it has begun there. */
   lifecyclesIn(lane: LaneId): Lifecycle[] {
     return [...this.#lifecycles.values()].filter((lifecycle) => lifecycle.lane === lane);
   }
@@ -197,19 +210,26 @@ export class WorkingSet {
     this.#dirtyChanges.add(change.id);
   }
 
-  /** The next change that waits in the lane; each call gives the one after. */
-  async nextQueued(tx: Tx, lane: LaneId): Promise<Change | undefined> {
-    const queue = this.#queued.get(lane) ?? { waiting: [], lastNo: 0 };
-    this.#queued.set(lane, queue);
-    if (queue.waiting.length === 0) {
-      // Nothing is written before the end, so those already taken still look queued in the table.
-      queue.waiting.push(...(await tx.queued(lane, queue.lastNo, LIMITS.queuedChunk)));
+  /**
+   * The next change that waits in the lane; each call gives the one after.
+   *
+   * @param afterNo the place of the one before: nothing is written before the end, so it still looks queued in the table
+   */
+  async nextQueued(tx: Tx, lane: LaneId, afterNo: number): Promise<Change | undefined> {
+    const read = this.#queued.get(lane);
+    const waiting = read ?? [];
+    this.#queued.set(lane, waiting);
+    if (waiting.length === 0) {
+      // Most often the machine takes the first one.
+      const limit = read === undefined ? 1 : LIMITS.refusedTogetherMax;
+      waiting.push(...(await tx.queued(lane, afterNo, limit)));
     }
-    const next = queue.waiting.shift();
+    const next = waiting.shift();
     if (next === undefined) return undefined;
-    queue.lastNo = next.mailboxNo;
-    // This transaction has ended it where it stood.
-    if ((this.#changes.get(next.id) ?? next).state !== 'queued') return this.nextQueued(tx, lane);
+    // This transaction has already ended the change in its place.
+    if ((this.#changes.get(next.id) ?? next).state !== 'queued') {
+      return this.nextQueued(tx, lane, next.mailboxNo);
+    }
     this.#changesBefore.set(next.id, next);
     return next;
   }
@@ -290,6 +310,16 @@ export class WorkingSet {
     this.#circuits.set(opening.participant, merged);
   }
 
+  /** The lane has no head and changes wait in it: another transaction goes on after this place. */
+  interruptLane(lane: LaneId, afterNo: number): void {
+    this.#interrupted.set(lane, afterNo);
+  }
+
+  /** The lane that was interrupted has its turn. */
+  resumeLane(lane: LaneId): void {
+    this.#resumed.add(lane);
+  }
+
   /** Something that a policy may wait for has happened, other than that something lapses at another time. */
   wakeClock(): void {
     this.#wakesClock = true;
@@ -329,6 +359,8 @@ export class WorkingSet {
       ],
       circuits: [...this.#circuits.values()],
       timerLanes: [...this.#timerLanes],
+      interrupted: [...this.#interrupted].map(([lane, afterNo]) => ({ lane, afterNo })),
+      resumed: [...this.#resumed].filter((lane) => !this.#interrupted.has(lane)),
       wakesClock: this.#wakesClock,
     };
   }

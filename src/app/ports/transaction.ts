@@ -29,6 +29,7 @@ import type { Allocation } from './views.ts';
 import type {
   CommandKey,
   CursorMove,
+  InterruptedLane,
   Landmark,
   LineageEntry,
   Mailbox,
@@ -65,7 +66,12 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    * Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time.
    */
   lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]>;
-  /** Creates missing mailboxes, then locks them and every lifecycle in them, in order. */
+  /** Lanes that were interrupted, at most `limit`: those whose last turn was the longest ago. */
+  interruptedLanes(limit: number): Promise<readonly InterruptedLane[]>;
+  /**
+   * Creates missing mailboxes, then locks them, every lifecycle in them that has not ended and those of their heads, in
+   * order.
+   */
   lock(lanes: readonly LaneId[]): Promise<{
     readonly mailboxes: readonly Mailbox[];
     readonly lifecycles: readonly Lifecycle[];

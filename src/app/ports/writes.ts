@@ -81,6 +81,16 @@ export interface Writes extends TimerWrites {
   readonly events: readonly NewEvent[];
   /** Participants that are to be left alone for a while. */
   readonly circuits: readonly CircuitOpening[];
+  readonly interrupted: readonly InterruptedLane[];
+  /** Lanes that were interrupted and are no more. */
+  readonly resumed: readonly LaneId[];
+}
+
+/** A lane without a head in which changes wait: one transaction ends a bounded number of them. */
+export interface InterruptedLane {
+  readonly lane: LaneId;
+  /** Every change up to this place has been judged. */
+  readonly afterNo: number;
 }
 
 /** Whether an effect is due from now on, or at another time than before. */

@@ -87,6 +87,11 @@ export interface CursorRow {
   readonly times: SynchronizerTimes;
 }
 
+export interface MailboxEvidence extends Mailbox {
+  /** When the lane that was left without a head last had its turn; `null` where nobody has to continue it. ISO 8601. */
+  readonly interruptedAt: string | null;
+}
+
 export interface LeaseRow {
   readonly name: string;
   readonly holder: string;
@@ -174,7 +179,7 @@ export interface Evidence {
   readonly leases: readonly LeaseRow[];
   /** By lane and place in it. */
   readonly changes: readonly ChangeEvidence[];
-  readonly mailboxes: readonly Mailbox[];
+  readonly mailboxes: readonly MailboxEvidence[];
   readonly lifecycles: readonly LifecycleEvidence[];
   readonly lineage: ReadonlyMap<ContractId, LifecycleId>;
   readonly updates: readonly UpdateRow[];

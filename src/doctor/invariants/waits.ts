@@ -1,9 +1,8 @@
 import { completionsStream } from '../../app/ports/streams.ts';
-import type { Mailbox } from '../../app/ports/writes.ts';
 import type { ChangeId } from '../../domain/ids.ts';
 import { isOpen } from '../../domain/change.ts';
 import { isoToMs } from '../../domain/time.ts';
-import type { ChangeEvidence, Evidence } from './evidence.ts';
+import type { ChangeEvidence, Evidence, MailboxEvidence } from './evidence.ts';
 import { cursorOf } from './evidence.ts';
 import { changesById } from './traces.ts';
 import type { Violation } from './violation.ts';
@@ -23,7 +22,7 @@ const unstated = ({ change }: ChangeEvidence, why: string, todo = DEFECT): Viola
 function stuck(
   evidence: Evidence,
   entry: ChangeEvidence,
-  mailbox: Mailbox | undefined,
+  mailbox: MailboxEvidence | undefined,
   overdueMs: number,
 ): Violation | null {
   const { change, effect } = entry;
@@ -62,22 +61,35 @@ function stuck(
   );
 }
 
-function stuckInMailbox(entry: ChangeEvidence, mailbox: Mailbox | undefined): Violation | null {
-  if (mailbox === undefined) return null;
+function stuckInMailbox(
+  entry: ChangeEvidence,
+  mailbox: MailboxEvidence | undefined,
+): Violation | null {
+  // What is wrong with a lane that is to be continued is said once, of the lane.
+  if (mailbox === undefined || mailbox.interruptedAt !== null) return null;
   if (mailbox.head !== null && mailbox.head !== entry.change.id) return null;
   return unstated(entry, 'waits behind nobody: its lane has no head');
 }
 
 /** A mailbox says who is at its head and how many wait; both must be so. */
-function* wrongMailboxes(evidence: Evidence): Generator<Violation> {
+function* wrongMailboxes(evidence: Evidence, overdueMs: number): Generator<Violation> {
   const changes = changesById(evidence);
   for (const mailbox of evidence.mailboxes) {
-    const { lane, head, waiting } = mailbox;
+    const { lane, head, waiting, interruptedAt } = mailbox;
     const entry = head === null ? undefined : changes.get(head);
     if (head !== null && (entry === undefined || !isOpen(entry.change.state))) {
       yield wrongHead(lane, head, entry);
     }
-    if (head === null && waiting > 0) {
+    const overdue = interruptedAt === null ? 0 : isoToMs(evidence.at) - isoToMs(interruptedAt);
+    if (overdue > overdueMs) {
+      yield {
+        invariant: 'I10',
+        what: `lane ${lane} was to be continued ${Math.round(overdue / 1_000)} s ago, and ${waiting} changes wait in it`,
+        subjects: { lane },
+        todo: 'See whether a process with the role projector runs and is ready.',
+      };
+    }
+    if (head === null && waiting > 0 && interruptedAt === null) {
       yield {
         invariant: 'I10',
         what: `${waiting} changes wait in lane ${lane}, and nobody is at its head`,
@@ -111,6 +123,6 @@ export function withoutStatedWait(
       .flatMap(
         (entry) => stuck(evidence, entry, mailboxes.get(entry.change.lane), overdueMs) ?? [],
       ),
-    ...wrongMailboxes(evidence),
+    ...wrongMailboxes(evidence, overdueMs),
   ];
 }

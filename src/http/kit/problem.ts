@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { JsonRecord } from '../../domain/json.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import type { ProblemCode, ProblemDetails } from '../../domain/problems.ts';
 import { PROBLEMS, ProblemError, problem } from '../../domain/problems.ts';
@@ -45,6 +46,8 @@ export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonR
 export function problemHeaders(details: ProblemDetails): Readonly<Record<string, string>> {
   if (details.code === 'OVERLOADED')
     return { 'retry-after': String(Number(details.extra?.['retryAfterS'] ?? 1)) };
+  if (details.code === 'MAILBOX_FULL')
+    return { 'retry-after': String(LIMITS.mailboxFullRetryMs / 1_000) };
   if (details.status === 503 || details.code === 'STREAMS_LIMITED')
     return { 'retry-after': String(HTTP_LIMITS.retryAfterMs / 1_000) };
   if (details.code !== 'UNAUTHENTICATED') return {};

@@ -14,7 +14,12 @@ import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Tx } from '../../app/ports/transaction.ts';
-import type { CommandKey, LineageEntry, SubmissionRef } from '../../app/ports/writes.ts';
+import type {
+  CommandKey,
+  InterruptedLane,
+  LineageEntry,
+  SubmissionRef,
+} from '../../app/ports/writes.ts';
 import { UPDATES_STREAM, completionsStream, participantOf } from '../../app/ports/streams.ts';
 import type { Creation, EndedChange } from '../../app/ports/proofs.ts';
 import { attemptFromRow } from '../rows/attempt-row.ts';
@@ -55,6 +60,11 @@ const QUEUED = statement<ChangeRow>(
   'queued',
   `select ${change} from change c
    where c.lane = $1 and c.state = 'queued' and c.mailbox_no > $2 order by c.mailbox_no limit $3`,
+);
+
+const INTERRUPTED = statement<{ lane: string; after_no: number }>(
+  'interrupted-lanes',
+  'select lane, after_no from interrupted_lane order by turn_at, lane limit $1',
 );
 
 /** The head of a lane and those behind it have an index each. */
@@ -301,6 +311,17 @@ export async function findQueued(
   limit: number,
 ): Promise<Change[]> {
   return (await session.run(QUEUED, [lane, afterNo, limit])).map(changeFromRow);
+}
+
+/** See `Tx.interruptedLanes`. */
+export async function findInterruptedLanes(
+  session: Session,
+  limit: number,
+): Promise<InterruptedLane[]> {
+  return (await session.run(INTERRUPTED, [limit])).map(({ lane, after_no: afterNo }) => ({
+    lane: trusted<LaneId>(lane),
+    afterNo,
+  }));
 }
 
 /** See `Tx.openIn`. */

@@ -55,9 +55,20 @@ const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
    select l.lane, l.head, l.next_no, l.waiting from locked l where (select t.lanes from told t) is not null`,
 );
 
+/**
+ * Those that have not ended, and those of the heads: a lane keeps every lifecycle that ever was in it. The condition on
+ * the end is that of the index, and no other.
+ */
 const lifecyclesIn = (lanes: string): string =>
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)}
-   from lifecycle l where l.lane = any(${lanes}) order by l.id for no key update`;
+   from lifecycle l
+   where l.id = any(array(
+     select a.id from lifecycle a
+     where a.lane = any(${lanes}) and coalesce(a.ended_at, 'infinity'::timestamptz) = 'infinity'
+     union all
+     select h.id from mailbox m join change c on c.id = m.head join lifecycle h on h.id = c.lifecycle_id
+     where m.lane = any(${lanes}) and h.lane = m.lane))
+   order by l.id for no key update`;
 
 /** The start of an attempt writes a change without holding its lane, hence the lock on the row itself. */
 const headsOf = (lanes: string): string =>
@@ -90,7 +101,7 @@ const asLocked = (
   heads: heads.map(changeFromRow),
 });
 
-/** Makes missing mailboxes, then locks them, their lifecycles and their head changes, and reads what they are now. */
+/** Makes missing mailboxes, then locks them, lifecycles in them and their head changes, and reads what they are now. */
 export async function lockLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;
   session.send(MAKE_MAILBOXES, [lanes]);

@@ -47,6 +47,7 @@ import {
   findChangesByCommands,
   findEndedWithoutEffect,
   findFollowedFrom,
+  findInterruptedLanes,
   findLanesUnheard,
   findLanesWaitingFor,
   findBegunThrough,
@@ -143,6 +144,10 @@ export class PostgresTx implements Tx {
 
   queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]> {
     return findQueued(this.session, lane, afterNo, limit);
+  }
+
+  interruptedLanes(limit: number): ReturnType<Tx['interruptedLanes']> {
+    return findInterruptedLanes(this.session, limit);
   }
 
   change(id: ChangeId): Promise<Change | null> {

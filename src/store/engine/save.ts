@@ -132,26 +132,27 @@ const SETTLE_LISTED = statement<never>(
 
 /**
  * When what has a timer lapses in these lanes, as it is now: with the step that changed them. What lapses at
- * another time than before may fire anew. What is in a lane is read before it is judged: indexes of what is active, or
- * has ended, seem the shorter way to a plan that was made while there was little, and hold everything later.
+ * another time than before may fire anew. The condition on the end is that of the index of lanes: indexes of what is
+ * active seem the shorter way to a plan that was made while there was little, and hold everything later.
  */
 const REFRESH_TIMERS = statement<never>(
   'refresh-timers',
   `with mine as materialized (
-     select l.id, l.kind, l.provider, l.expires_at, l.created_at, l.ended_at,
+     select l.id, l.kind, l.provider, l.expires_at, l.created_at,
             nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before,
             max(nullif(l.context ->> 'settleBefore', '')::timestamptz)
-              filter (where l.kind = 'renewal' and l.ended_at is null) over (partition by l.lane) as open_until
-     from lifecycle l where l.lane = any($1)
+              filter (where l.kind = 'renewal') over (partition by l.lane) as open_until
+     from lifecycle l
+     where l.lane = any($1) and coalesce(l.ended_at, 'infinity'::timestamptz) = 'infinity'
    ), ended as (
-     delete from timer t using mine m where m.ended_at is not null and t.lifecycle_id = m.id
+     delete from timer t where t.lifecycle_id = any($2)
    ), wanted as (
      select m.id, 'expire' as kind, m.provider, m.expires_at as lapses_at, m.open_until,
             m.expires_at <= m.created_at as never_renewed
-     from mine m where m.kind = 'license' and m.ended_at is null
+     from mine m where m.kind = 'license'
      union all
      select m.id, 'withdraw', m.provider, m.settle_before, null, false
-     from mine m where m.kind = 'renewal' and m.ended_at is null
+     from mine m where m.kind = 'renewal'
    )
    insert into timer as t (lifecycle_id, kind, provider, lapses_at, open_until, never_renewed)
    select w.id, w.kind, w.provider, w.lapses_at, w.open_until, w.never_renewed
@@ -255,6 +256,20 @@ const REOPEN_FAILURES = statement<never>(
 
 /** Where a person has done something: that is told before what has come of it. */
 const SAVE_EVENTS = statement<never>('save-events', 'insert into arrival (events) values ($1)');
+
+/** The lane goes to the end of the line. */
+const SAVE_INTERRUPTED = statement<never>(
+  'save-interrupted',
+  `insert into interrupted_lane (lane, after_no)
+   select r.lane, r.after_no from json_to_recordset($1::json) as r(lane text, after_no integer)
+   order by r.lane collate "C"
+   on conflict (lane) do update set after_no = excluded.after_no, turn_at = clock_timestamp()`,
+);
+
+const SAVE_RESUMED = statement<never>(
+  'save-resumed',
+  'delete from interrupted_lane where lane = any($1)',
+);
 
 /** One answer per attempt: of several in one batch the surest, the later one of equals. */
 function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {
@@ -361,6 +376,15 @@ export function sendWrites(session: Session, writes: Writes, process: string): v
   sendRest(session, writes, process);
 }
 
+/** Rows of lanes that this transaction has locked. */
+function sendTurns(session: Session, { interrupted, resumed }: Writes): void {
+  if (interrupted.length > 0) {
+    const entries = interrupted.map(({ lane, afterNo: after_no }) => ({ lane, after_no }));
+    session.send(SAVE_INTERRUPTED, [rows(entries)]);
+  }
+  if (resumed.length > 0) session.send(SAVE_RESUMED, [resumed]);
+}
+
 function sendRest(session: Session, writes: Writes, process: string): void {
   const { effectsDone, attempts, audit, events, circuits } = writes;
   if (effectsDone.length > 0) session.send(SAVE_EFFECTS_DONE, [effectsDone]);
@@ -381,6 +405,10 @@ function sendRest(session: Session, writes: Writes, process: string): void {
     if (events.length > 0) session.send(SAVE_EVENTS, [rows(events.map(eventToJson))]);
   }
   if (circuits.length > 0) sendOpenings(session, circuits);
-  if (writes.timerLanes.length > 0) session.send(REFRESH_TIMERS, [writes.timerLanes]);
+  sendTurns(session, writes);
+  if (writes.timerLanes.length > 0) {
+    const ended = writes.lifecycles.filter(({ endedAt }) => endedAt !== null);
+    session.send(REFRESH_TIMERS, [writes.timerLanes, ended.map(({ id }) => id)]);
+  }
   announce(session, writes, process);
 }

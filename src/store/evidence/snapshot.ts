@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import type { Mailbox } from '../../app/ports/writes.ts';
 import { asError } from '../../domain/error-text.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -43,13 +42,23 @@ const contract = quoted('k', CONTRACT_ROW_COLUMNS);
 const history = `h.lifecycle_id, h.seq, h.n, h.at, h.kind, h.state, h.by, h.command_id, h.ledger_offset,
   h.update_id, h.contract_id, h.detail`;
 
+type MailboxColumns = Row<'mailbox'> & { readonly turn_at: string | null };
+
+const mailboxEvidence = (row: MailboxColumns) => ({
+  ...mailboxFromRow(row),
+  interruptedAt: row.turn_at,
+});
+
 const WALK_CHANGES = plannedAnew<ChangeColumns>(
   'evidence-walk-changes',
   `select ${change} from change c order by c.lane, c.mailbox_no, c.id`,
 );
-const WALK_MAILBOXES = plannedAnew<Row<'mailbox'>>(
+const mailboxes = `select m.lane, m.head, m.next_no, m.waiting, i.turn_at
+  from mailbox m left join interrupted_lane i on i.lane = m.lane`;
+
+const WALK_MAILBOXES = plannedAnew<MailboxColumns>(
   'evidence-walk-mailboxes',
-  `select m.lane, m.head, m.next_no, m.waiting from mailbox m
+  `${mailboxes}
   where m.head is not null or m.waiting > 0 order by m.lane`,
 );
 const WALK_LIFECYCLES = plannedAnew<LifecycleRow>(
@@ -107,9 +116,9 @@ const AUDIT = plannedAnew<AuditRow>(
   `select id, at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail
    from audit where change_id = any($1) order by id`,
 );
-const MAILBOXES = plannedAnew<Row<'mailbox'>>(
+const MAILBOXES = plannedAnew<MailboxColumns>(
   'evidence-mailboxes',
-  'select lane, head, next_no, waiting from mailbox where lane = any($1)',
+  `${mailboxes} where m.lane = any($1)`,
 );
 const HISTORY = plannedAnew<Row<'history'>>(
   'evidence-history',
@@ -278,13 +287,13 @@ class Snapshot {
   /** The mailboxes in which somebody is. */
   async *mailboxPages() {
     for await (const rows of this.#walk(WALK_MAILBOXES)) {
-      yield rows.map(mailboxFromRow);
+      yield rows.map(mailboxEvidence);
     }
   }
 
-  async mailboxes(lanes: readonly LaneId[]): Promise<readonly Mailbox[]> {
+  async mailboxes(lanes: readonly LaneId[]) {
     if (lanes.length === 0) return [];
-    return (await this.#session.run(MAILBOXES, [lanes])).map(mailboxFromRow);
+    return (await this.#session.run(MAILBOXES, [lanes])).map(mailboxEvidence);
   }
 
   /** All lifecycles with their histories; a long history comes in parts, each with one line of the part before. */

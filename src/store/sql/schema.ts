@@ -356,6 +356,12 @@ interface HistoryTable {
   detail: JsonRecord;
 }
 
+interface InterruptedLaneTable {
+  lane: string;
+  after_no: number;
+  turn_at: Generated<Instant>;
+}
+
 interface LeaseTable {
   name: string;
   holder: string;
@@ -630,6 +636,7 @@ export interface Database {
   followed_type: FollowedTypeTable;
   foreign_ledger: ForeignLedgerTable;
   history: HistoryTable;
+  interrupted_lane: InterruptedLaneTable;
   lease: LeaseTable;
   ledger_update: LedgerUpdateTable;
   lifecycle: LifecycleTable;

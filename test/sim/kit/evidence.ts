@@ -306,6 +306,14 @@ function contractsOf({ database: { contents } }: World): Evidence['contracts'] {
   }));
 }
 
+function mailboxesOf(contents: DatabaseContents): Evidence['mailboxes'] {
+  const turns = new Map(contents.interruptedLanes().map(({ lane, turnAtMs }) => [lane, turnAtMs]));
+  return contents.mailboxes().map((mailbox) => {
+    const turnAtMs = turns.get(mailbox.lane);
+    return { ...mailbox, interruptedAt: turnAtMs === undefined ? null : iso(turnAtMs) };
+  });
+}
+
 export const cursorsOf = (contents: DatabaseContents): Evidence['cursors'] =>
   contents.cursors().map((row) => ({
     stream: row.stream,
@@ -331,7 +339,7 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
       expiresAt: iso(expiresAtMs),
     })),
     changes: changesOf(world, updates),
-    mailboxes: contents.mailboxes(),
+    mailboxes: mailboxesOf(contents),
     lifecycles: lifecyclesOf(world),
     lineage: new Map(contents.lineage().map((row) => [row.contractId, row.lifecycleId])),
     updates,

@@ -26,6 +26,7 @@ import type {
   LeaseRow,
   LifecycleRow,
   LineageRow,
+  InterruptedLaneRow,
   MailboxRow,
   PauseRow,
   UpdateRow,
@@ -97,6 +98,7 @@ export interface DatabaseContents {
   history(): readonly HistoryRow[];
   audit(): readonly AuditRow[];
   mailboxes(): readonly MailboxRow[];
+  interruptedLanes(): readonly InterruptedLaneRow[];
   contracts(): readonly ContractRow[];
   exercises(): readonly ExerciseRow[];
   updates(): readonly UpdateRow[];
@@ -148,6 +150,7 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     audit: () => tables.audit.all(null),
     history: () => tables.history.all(null),
     mailboxes: () => tables.mailboxes.all(null),
+    interruptedLanes: () => tables.interruptedLanes.all(null),
     contracts: () => tables.contracts.all(null),
     exercises: () => tables.exercises.all(null),
     updates: () => tables.updates.all(null),

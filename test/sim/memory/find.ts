@@ -1,6 +1,11 @@
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import type { AppliedUpdate, Tx } from '../../../src/app/ports/transaction.ts';
-import type { CommandKey, LineageEntry, SubmissionRef } from '../../../src/app/ports/writes.ts';
+import type {
+  CommandKey,
+  InterruptedLane,
+  LineageEntry,
+  SubmissionRef,
+} from '../../../src/app/ports/writes.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Attempt, Change, Operation } from '../../../src/domain/change.ts';
 import { NOT_YET_KNOWN, isOpen } from '../../../src/domain/change.ts';
@@ -83,6 +88,14 @@ export const findQueued = (
     .filter(({ mailboxNo }) => mailboxNo > afterNo)
     .toSorted((a, b) => a.mailboxNo - b.mailboxNo)
     .slice(0, limit);
+
+/** See `Tx.interruptedLanes`. */
+export const findInterrupted = (tables: Tables, reader: Reader, limit: number): InterruptedLane[] =>
+  tables.interruptedLanes
+    .all(reader)
+    .toSorted((a, b) => a.turnAtMs - b.turnAtMs || byText(a.lane, b.lane))
+    .slice(0, limit)
+    .map(({ lane, afterNo }) => ({ lane, afterNo }));
 
 /** See `Tx.openIn`. */
 export const findOpenIn = (

@@ -16,7 +16,7 @@ import {
 } from './claims.ts';
 import type { Connection, Session } from './connection.ts';
 import { query, transact } from './connection.ts';
-import { byText } from './find.ts';
+import { byText, findInterrupted } from './find.ts';
 import {
   findAppliedUpdate,
   findAwaitedProofs,
@@ -84,6 +84,8 @@ export function createTx(session: Session): Tx {
     lockFree: (lanes) => session.run('tx.lockFree', (tx) => lockFreeLanes(tx, lanes)),
     queued: (lane, afterNo, limit) =>
       session.run('tx.queued', (tx) => findQueued(tx.tables, tx, lane, afterNo, limit)),
+    interruptedLanes: (limit) =>
+      session.run('tx.interruptedLanes', (tx) => findInterrupted(tx.tables, tx, limit)),
     change: (id) => session.run('tx.change', (tx) => findChange(tx.tables, tx, id)),
     retriesOf: (root) => session.run('tx.retriesOf', (tx) => findRetries(tx.tables, tx, root)),
     openIn: (lane, lifecycle, operations) =>

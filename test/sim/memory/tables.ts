@@ -25,6 +25,7 @@ import type {
   LeaseRow,
   LifecycleRow,
   LineageRow,
+  InterruptedLaneRow,
   MailboxRow,
   PauseRow,
   PolicyRow,
@@ -197,6 +198,11 @@ export const createTables = (now: () => number) => ({
     indexes: {},
   }),
   mailboxes: new Table<MailboxRow>({ name: 'mailbox', key: ({ lane }) => lane, indexes: {} }),
+  interruptedLanes: new Table<InterruptedLaneRow>({
+    name: 'interrupted_lane',
+    key: ({ lane }) => lane,
+    indexes: {},
+  }),
   history: new Table<HistoryRow, 'lifecycle'>({
     name: 'history',
     key: ({ entry, n }) => joined(entry.lifecycleId, entry.seq, n),

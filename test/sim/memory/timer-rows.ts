@@ -1,5 +1,5 @@
 import type { Timer } from '../../../src/app/ports/policies.ts';
-import type { LaneId } from '../../../src/domain/ids.ts';
+import type { Writes } from '../../../src/app/ports/writes.ts';
 import { textAt } from '../../../src/domain/json.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
@@ -45,17 +45,15 @@ function wantedOf(lifecycle: Lifecycle, others: readonly Lifecycle[]): Timer | n
 /** As the licences and renewals of these lanes are now. What lapses at another time than before may fire anew. */
 export async function refreshTimers(
   tx: ServerTransaction,
-  lanes: readonly LaneId[],
+  { timerLanes: lanes, lifecycles: saved }: Pick<Writes, 'timerLanes' | 'lifecycles'>,
 ): Promise<void> {
   const { timers, lifecycles } = tx.tables;
+  for (const { id, endedAt } of saved) if (endedAt !== null) await tx.remove(timers, id);
   for (const lane of lanes) {
     const found = lifecycles.find(tx, 'lane', lane);
     for (const lifecycle of found.toSorted((a, b) => byText(a.id, b.id))) {
       if (lifecycle.kind !== 'license' && lifecycle.kind !== 'renewal') continue;
-      if (lifecycle.endedAt !== null) {
-        await tx.remove(timers, lifecycle.id);
-        continue;
-      }
+      if (lifecycle.endedAt !== null) continue;
       const wanted = wantedOf(lifecycle, found);
       if (wanted === null) continue;
       await tx.upsert(timers, wanted, (before) => {

@@ -327,7 +327,12 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   if (writes.audit.length > 0) await saveAudit(tx, writes.audit);
   if (writes.events.length > 0) await saveEvents(tx, writes.events);
   if (writes.circuits.length > 0) await openCircuits(tx, writes.circuits);
-  if (writes.timerLanes.length > 0) await refreshTimers(tx, writes.timerLanes);
+  if (writes.timerLanes.length > 0) await refreshTimers(tx, writes);
+  for (const { lane, afterNo } of writes.interrupted) {
+    const row = { lane, afterNo, turnAtMs: tx.tables.now() };
+    await tx.upsert(tx.tables.interruptedLanes, row, () => row);
+  }
+  for (const lane of writes.resumed) await tx.remove(tx.tables.interruptedLanes, lane);
 }
 
 /** What somebody may be waiting to hear of: outcomes, doubts, effects that may be due, what lapses and when. */
@@ -339,7 +344,7 @@ export const newsOf = (writes: Writes): News => ({
   timers: writes.timerLanes.length > 0 || writes.wakesClock,
 });
 
-/** Makes missing mailboxes, then locks them, their lifecycles and their head changes, and reads what they are now. */
+/** Makes missing mailboxes, then locks them, lifecycles in them and their head changes, and reads what they are now. */
 export async function lockLanes(
   tx: ServerTransaction,
   lanes: readonly LaneId[],
@@ -358,8 +363,13 @@ export async function lockLanes(
     if (blocked !== undefined) await blocked;
   }
   const mailboxes = sorted.flatMap((lane) => tables.mailboxes.get(tx, lane) ?? []);
+  const ofHeads = new Set(
+    mailboxes.map(({ head }) => head && tables.changes.get(tx, head)?.change.lifecycleId),
+  );
   const ids = sorted
-    .flatMap((lane) => tables.lifecycles.find(tx, 'lane', lane).map(({ id }) => id))
+    .flatMap((lane) => tables.lifecycles.find(tx, 'lane', lane))
+    .filter(({ id, endedAt }) => endedAt === null || ofHeads.has(id))
+    .map(({ id }) => id)
     .toSorted(byText);
   for (const id of ids) {
     const blocked = tx.lock(tables.lifecycles, id);

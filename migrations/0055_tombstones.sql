@@ -1,4 +1,4 @@
--- 0054: effects of operations that the database has lost, and which server start the streams were looked at under.
+-- 0055: effects of operations that the database has lost, and which server start the streams were looked at under.
 
 create table tombstone (
   update_id text collate "C" primary key check (update_id <> ''),
