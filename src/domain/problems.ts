@@ -62,6 +62,7 @@ export const PROBLEMS = {
     title: 'The count is not what would be acted on',
     retryable: false,
   },
+  UNDO_OVER: { status: 409, title: 'The change cannot be undone any more', retryable: false },
   ACTS_LIMITED: {
     status: 409,
     title: 'The party has as many acts under way as it may have',
@@ -168,6 +169,11 @@ export const PROBLEMS = {
     status: 429,
     title: 'The caller follows too many streams at once',
     retryable: true,
+  },
+  CONFIRMATION_REQUIRED: {
+    status: 428,
+    title: 'The act has to be previewed and confirmed first',
+    retryable: false,
   },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large', retryable: false },
   INTERNAL: { status: 500, title: 'Internal error', retryable: false },
