@@ -1,6 +1,8 @@
 import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
 import type { Confirmation } from '../../app/desk/confirm-act.ts';
 import { HTTP_LIMITS } from '../limits.ts';
+import type { HttpDeps } from './deps.ts';
 
 /* What a person sends back after the preview of an act that cannot be taken back: see `app/desk/confirm-act.ts`. */
 
@@ -36,3 +38,22 @@ export const ActPreview = Type.Object(
   },
   { $id: 'ActPreview', additionalProperties: true },
 );
+
+interface PreviewedAct {
+  readonly count: number;
+  readonly shows: readonly string[];
+  readonly token: string;
+  readonly expiresInMs: number;
+}
+
+export const sendActPreview = (
+  { wallClock }: Pick<HttpDeps, 'wallClock'>,
+  reply: FastifyReply,
+  { count, shows, token, expiresInMs }: PreviewedAct,
+): FastifyReply =>
+  reply.send({
+    count,
+    shows,
+    token,
+    expiresAt: new Date(wallClock.nowMs() + expiresInMs).toISOString(),
+  });

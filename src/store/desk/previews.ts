@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { PreviewedAct, Previews } from '../../app/ports/previews.ts';
 import { statement } from '../sql/statement.ts';
-import { transact } from '../sql/transact.ts';
+import { onConnection, transact } from '../sql/transact.ts';
 
 const FORGET = statement<never>(
   'forget-previewed-acts',
@@ -22,6 +22,22 @@ const USE = statement<{ count: number }>(
    returning count`,
 );
 
+/** Attempts without a bound were never sent. */
+const UNDECIDED_AT = statement<{ operations: bigint }>(
+  'undecided-at-participant',
+  `select count(distinct a.change_id) as operations
+   from attempt a join change c on c.id = a.change_id
+   where a.participant = $1 and a.over_at is not null and a.proven_at is null
+     and coalesce(a.verdict, 'unknown') = 'unknown' and c.finished_at is null`,
+);
+
+const ENDS_WITH = statement<{ sessions: bigint; webhooks: bigint; acts: bigint }>(
+  'ends-with-tenant',
+  `select (select count(*) from session where registered_tenant = $1) as sessions,
+          (select count(*) from webhook where tenant_id = $1) as webhooks,
+          (select count(*) from bulk_act where tenant_id = $1 and state = 'running') as acts`,
+);
+
 const whose = ({ by }: PreviewedAct) => [by.party, by.subject, by.tenantId];
 
 /** @param pool opened with `pipelined`; stays the caller's */
@@ -38,4 +54,18 @@ export const createPreviews = (pool: Pool): Previews => ({
       const [row] = await session.run(USE, of);
       return row?.count ?? null;
     }),
+  async undecidedAt(participant, io) {
+    const [row] = await onConnection(pool, io, (session) =>
+      session.run(UNDECIDED_AT, [participant]),
+    );
+    return Number(row?.operations ?? 0n);
+  },
+  async endsWith(tenantId, io) {
+    const [row] = await onConnection(pool, io, (session) => session.run(ENDS_WITH, [tenantId]));
+    return {
+      sessions: Number(row?.sessions ?? 0n),
+      webhooks: Number(row?.webhooks ?? 0n),
+      bulkActs: Number(row?.acts ?? 0n),
+    };
+  },
 });

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { PolicyReach, ReachQuery } from '../../app/ports/policies.ts';
-import { ask } from '../sql/ask.ts';
 import { statement } from '../sql/statement.ts';
+import { transact } from '../sql/transact.ts';
 import type { ViewRow } from './timers.ts';
 import { TIMER, viewFromRow } from './timers.ts';
 
@@ -43,18 +43,23 @@ export const readReach = (
   { provider, kind, graceMs, withNeverRenewed, now, limit }: ReachQuery,
   io: Io,
 ): Promise<PolicyReach> =>
-  ask(pool, io, async (session) => {
-    const whose = [provider, kind, graceMs, withNeverRenewed];
-    const [counts] = await session.run(COUNTS, [...whose, now]);
-    const first = await session.run(FIRST, [...whose, limit]);
-    return {
-      ends: {
-        atOnce: Number(counts?.at_once ?? 0n),
-        within24Hours: Number(counts?.day ?? 0n),
-        within30Days: Number(counts?.month ?? 0n),
-        ever: Number(counts?.ever ?? 0n),
-        neverRenewed: Number(counts?.never_renewed ?? 0n),
-      },
-      first: first.map((row) => ({ ...viewFromRow(row), endsAt: row.ends_at })),
-    };
-  });
+  transact(
+    pool,
+    io,
+    async (session) => {
+      const whose = [provider, kind, graceMs, withNeverRenewed];
+      const [counts] = await session.run(COUNTS, [...whose, now]);
+      const first = await session.run(FIRST, [...whose, limit]);
+      return {
+        ends: {
+          atOnce: Number(counts?.at_once ?? 0n),
+          within24Hours: Number(counts?.day ?? 0n),
+          within30Days: Number(counts?.month ?? 0n),
+          ever: Number(counts?.ever ?? 0n),
+          neverRenewed: Number(counts?.never_renewed ?? 0n),
+        },
+        first: first.map((row) => ({ ...viewFromRow(row), endsAt: row.ends_at })),
+      };
+    },
+    { asks: true },
+  );

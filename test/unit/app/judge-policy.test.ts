@@ -68,7 +68,11 @@ const depsOf = (facts: Facts): JudgeDeps => {
   return {
     policies: {
       expiry: async () => ({ policy: { ...graced, ...policy }, version, startsInMs: null }),
-      renewal: async () => ({ policy: { complete: true, withdrawLapsed: true }, version, startsInMs: null }),
+      renewal: async () => ({
+        policy: { complete: true, withdrawLapsed: true },
+        version,
+        startsInMs: null,
+      }),
     },
     reads: {
       lifecycle: async () => ({

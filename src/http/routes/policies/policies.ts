@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConfirmedPolicy } from '../../../app/desk/change-policy.ts';
 import { changePolicy, expiryKind, renewalKind } from '../../../app/desk/change-policy.ts';
 import type { Timer, TimerView } from '../../../app/ports/policies.ts';
+import type { PolicyName } from '../../../domain/automatic.ts';
 import type { ExpiryPolicy } from '../../../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../../../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../../../domain/json.ts';
@@ -45,6 +46,9 @@ const expiryBody = ({ graceMs: _derived, ...policy }: ExpiryPolicy): JsonRecord 
 
 const renewalBody = (policy: RenewalPolicy): JsonRecord => ({ ...policy });
 
+/** A renewal policy ends no licence, so it never needs a confirmation. */
+const ofEnds = (name: PolicyName): readonly 428[] => (name === 'expiry' ? [428] : []);
+
 function registerPolicy<Policy extends object>(
   app: HttpApp,
   deps: HttpDeps,
@@ -83,7 +87,7 @@ function registerPolicy<Policy extends object>(
         body: route.body,
         response: {
           200: one(schema, 'The policy as it is now'),
-          ...problems(400, 401, 403, 406, 409, 412, 413, 415, 422, 428, 503),
+          ...problems(400, 401, 403, 406, 409, 412, 413, 415, ...ofEnds(kind.name), 503),
         },
       },
       preValidation: fillBody(true),

@@ -71,7 +71,7 @@ function registerProposal<Policy extends object>(
         body: proposal,
         response: {
           200: plain('PolicyPreview', 'What it can end'),
-          ...problems(400, 401, 403, 406, 413, 415, 422, 503),
+          ...problems(400, 401, 403, 406, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),
