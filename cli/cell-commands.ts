@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { wholeNumber } from './api/register.ts';
 import { examplesOf } from './examples.ts';
 
 const load = () => import('./commands/cell.ts');
@@ -33,8 +34,20 @@ export function registerCellCommands(program: Command): void {
     .command('switch')
     .description('close the old deployment for the provider, for good')
     .argument('<receipt>', 'what the import has shown')
-    .addHelpText('after', examplesOf('cell switch 3n5Tq…'))
-    .action(async (receipt) => (await load()).switchCell(receipt));
+    .option(
+      '--confirm <count>',
+      'how many lifecycles are alive here, as shown without it',
+      wholeNumber,
+    )
+    .option('--reason <text>', 'why; kept with the move')
+    .addHelpText(
+      'after',
+      examplesOf(
+        'cell switch 3n5Tq…',
+        'cell switch 3n5Tq… --confirm 396 --reason "moved to the larger cell"',
+      ),
+    )
+    .action(async (receipt, options) => (await load()).switchCell(receipt, options));
   cell
     .command('open')
     .description('let the provider go on in the new deployment')
@@ -49,8 +62,9 @@ export function registerCellCommands(program: Command): void {
   cell
     .command('claim')
     .description('make its ledger users this deployment’s, where the one that had them is gone')
-    .addHelpText('after', examplesOf('cell claim'))
-    .action(async () => (await load()).claimCellLedgerUsers());
+    .option('--confirm <cells...>', 'the deployments that have the users now, as shown without it')
+    .addHelpText('after', examplesOf('cell claim', 'cell claim --confirm 0193f0a1b2c3d4e5'))
+    .action(async (options) => (await load()).claimCellLedgerUsers(options));
   cell
     .command('status')
     .description('how far the move is, in this deployment')

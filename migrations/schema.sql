@@ -242,6 +242,8 @@ create table cell_move (
   receipt text,
   began_at timestamp with time zone default now() not null,
   state_at timestamp with time zone default now() not null,
+  closed_by text,
+  closed_because text,
   constraint cell_move_pkey PRIMARY KEY (is_only),
   constraint cell_move_has_its_words_from_the_freeze_on CHECK (state = 'draining'::text OR clearance_sha256 IS NOT NULL AND receipt IS NOT NULL AND (clearance IS NOT NULL) = (state = ANY (ARRAY['frozen'::text, 'copied'::text, 'moved'::text]))),
   constraint cell_move_is_only_check CHECK (is_only),
@@ -253,6 +255,8 @@ comment on column cell_move.id is 'The same in both cells.';
 comment on column cell_move.address is 'Where the provider is to be found once it has moved.';
 comment on column cell_move.clearance is 'What the other cell opens with; made by the freeze. It is not in the file, and shown only once this cell is closed for good.';
 comment on column cell_move.receipt is 'What this cell is closed with; made by the freeze. It is in the file, and shown only once what it holds was imported and checked.';
+comment on column cell_move.closed_by is 'The person who closed this cell for the provider.';
+comment on column cell_move.closed_because is 'The reason for which this cell was closed.';
 
 create table change (
   id uuid not null,
@@ -815,6 +819,42 @@ create table pause (
 );
 comment on table pause is 'What persons have stopped: the relay dispatches none of it. A few rows.';
 comment on column pause.mode is 'pause: nothing of it is dispatched. drain: only what had reached the head of its lane before.';
+
+create table pending_policy (
+  provider text not null,
+  name text not null,
+  version integer not null,
+  policy jsonb not null,
+  previous jsonb,
+  by_subject text not null,
+  reason text not null,
+  count integer not null,
+  starts_at timestamp with time zone not null,
+  constraint pending_policy_pkey PRIMARY KEY (provider, name),
+  constraint pending_policy_count_check CHECK (count >= 0),
+  constraint pending_policy_name_check CHECK (name = ANY (ARRAY['expiry'::text, 'renewal'::text])),
+  constraint pending_policy_version_check CHECK (version >= 1)
+);
+comment on table pending_policy is 'Confirmed policies that do not act before their start. No row: the policy''s own row is in force. A row of another version than the policy''s is over.';
+comment on column pending_policy.policy is 'The confirmed policy. The policy''s own row is paused or off until the start.';
+comment on column pending_policy.previous is 'The policy before, which an undo restores. Null: nobody confirmed this version, so it cannot be undone.';
+comment on column pending_policy.starts_at is 'By the clock of the database.';
+
+create table preview (
+  token_hash text not null,
+  act text not null,
+  digest text not null,
+  count integer not null,
+  by_party text not null,
+  by_subject text not null,
+  tenant_id text not null,
+  expires_at timestamp with time zone not null,
+  constraint preview_pkey PRIMARY KEY (token_hash),
+  constraint preview_count_check CHECK (count >= 0)
+);
+comment on table preview is 'The previews of single irreversible acts. Each token is good for one act, by the same person, on what was previewed.';
+comment on column preview.digest is 'SHA-256 of the act with all of its parameters.';
+comment on column preview.count is 'How many things the act was shown to end. A person confirms this number.';
 
 create table process_clock (
   process text not null,

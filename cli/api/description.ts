@@ -38,6 +38,8 @@ export interface ApiCommand {
   readonly method?: 'POST' | 'PATCH' | 'DELETE';
   /** With `{name}` for arguments; `/{name}` of one that may be left out goes with it. */
   readonly path: string;
+  /** It cannot be taken back: what it does is shown by this path first, and done once its count is confirmed. */
+  readonly preview?: string;
   readonly options?: readonly Option[];
   /** Members of the body that go without saying. */
   readonly fixed?: JsonRecord;

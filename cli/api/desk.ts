@@ -169,6 +169,7 @@ const UPKEEP: readonly ApiCommand[] = [
     about: 'say of a synchronizer that a participant has left that it will not come back',
     method: 'POST',
     path: '/ops/synchronizers:give-up',
+    preview: '/ops/synchronizers:preview-give-up',
     options: [REASON],
     examples: [
       'ops give-up app-provider global-domain::1220be58 --reason "the synchronizer was shut down"',

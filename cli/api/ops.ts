@@ -99,6 +99,7 @@ export const OPS: ApiGroup = {
       choices: { decision: ['took-effect', 'no-effect', 'submit-again'] },
       method: 'POST',
       path: '/ops/commands/{id}:decide',
+      preview: '/ops/commands/{id}:preview-decide',
       options: [REASON, { flags: '--update-id <id>', about: 'with took-effect: which it was' }],
       examples: [
         'ops decide 0197a3f2-5b6c-7d8e-9f01-23456789abcd no-effect --reason "no update with its workflow ID"',

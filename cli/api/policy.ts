@@ -15,6 +15,13 @@ export const POLICY: ApiGroup = {
       examples: ['policy show expiry', 'policy show renewal --json'],
     },
     {
+      usage: 'pending <kind>',
+      about: 'whether a confirmed policy still waits before it acts, and for how long',
+      choices: { kind: POLICY_NAMES },
+      path: '/policies/{kind}/pending',
+      examples: ['policy pending expiry'],
+    },
+    {
       usage: 'preview',
       about: 'what the expiry policy would end, when and why, and what not and why not',
       path: '/policies/expiry/preview',

@@ -52,6 +52,13 @@ function registerCommand(group: Command, described: ApiCommand): void {
   const command = group.command(described.usage).description(described.about);
   limitChoices(command, described.choices);
   addOptions(command, described.options ?? []);
+  if (described.preview !== undefined) {
+    command.option(
+      '--confirm <count>',
+      'do it: the count that is shown without this option',
+      wholeNumber,
+    );
+  }
   if (described.isPaged === true) {
     command
       .option('--limit <rows>', 'at most so many; 50 by default', wholeNumber)
@@ -120,17 +127,34 @@ function registerPolicySet(policy: Command): void {
     .description('change some of a policy, and leave the rest as it is');
   limitChoices(command, { kind: POLICY_NAMES });
   addOptions(command, Object.values(POLICY_MEMBERS).flat());
-  command.option(
-    '--file <json>',
-    'the whole policy instead, as the API has it; - is standard input',
-  );
+  command
+    .option('--file <json>', 'the whole policy instead, as the API has it; - is standard input')
+    .option(
+      '--confirm <count>',
+      'how many existing licences the policy can end, as shown without it',
+      wholeNumber,
+    )
+    .option('--reason <text>', 'why; the audit log keeps it');
   finish(command, [
     'policy set expiry --mode dry-run --grace 3d',
     'policy set expiry --mode on --quiet-hours 22:00-06:00@Europe/Zurich --max-in-flight 5',
+    'policy set expiry --mode on --confirm 396 --reason "three days are over"',
     'policy set renewal --complete true --withdraw-lapsed true',
     'policy set expiry --file expiry.json',
   ]).action(async (kind: PolicyName) =>
     (await import('../commands/policy-set.ts')).setPolicy(kind, command.opts<Flags>()),
+  );
+}
+
+function registerPolicyUndo(policy: Command): void {
+  const command = policy
+    .command('undo <kind>')
+    .description('restore the policy before a confirmed one that does not act yet')
+    .requiredOption('--reason <text>', 'why; the audit log keeps it');
+  limitChoices(command, { kind: POLICY_NAMES });
+  finish(command, ['policy undo expiry --reason "not those licences"']).action(
+    async (kind: PolicyName) =>
+      (await import('../commands/policy-set.ts')).undoPolicy(kind, command.opts()),
   );
 }
 
@@ -154,7 +178,9 @@ export function registerApiCommands(program: Command): void {
   const ops = registerGroup(program, OPS);
   registerAttention(ops);
   registerBulk(ops);
-  registerPolicySet(registerGroup(program, POLICY));
+  const policy = registerGroup(program, POLICY);
+  registerPolicySet(policy);
+  registerPolicyUndo(policy);
   registerGroup(program, LICENSES);
   registerGroup(program, WEBHOOKS);
   registerCall(program);

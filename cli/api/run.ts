@@ -1,5 +1,7 @@
 import type { Json, JsonRecord } from '../../src/domain/json.ts';
 import type { DemoCaller } from '../demo-callers.ts';
+import { CommandError, EXIT } from '../exit.ts';
+import { harmless } from '../output.ts';
 import { progressLine } from '../progress.ts';
 import type { Answer, Api, Call } from './client.ts';
 import { apiAt } from './client.ts';
@@ -110,6 +112,37 @@ export function tell(
 
 export const tellAnswer = ({ text }: Answer, flags: Flags): void => tell([text], flags);
 
+interface ActPreview {
+  readonly count: number;
+  readonly shows: readonly string[];
+  readonly token: string;
+}
+
+/**
+ * The same call with the token of its preview, which is shown.
+ *
+ * @throws CommandError where the person has not confirmed what it shows
+ */
+async function confirmed(
+  api: Api,
+  command: ApiCommand,
+  args: readonly (string | undefined)[],
+  flags: Flags,
+): Promise<Call> {
+  const call = callOf(command, args, flags);
+  if (command.preview === undefined) return call;
+  const { reason: _said, ...body } = call.body as JsonRecord;
+  const { path } = callOf({ ...command, path: command.preview }, args, flags);
+  const seen = await api.call({ method: 'POST', path, body });
+  const { count, shows, token } = JSON.parse(seen.text) as ActPreview;
+  for (const line of shows) console.error(harmless(line));
+  const { confirm } = flags as { readonly confirm?: number };
+  if (confirm !== count) {
+    throw new CommandError(EXIT.refused, `nothing was done. To do it: --confirm ${count}`);
+  }
+  return { ...call, body: { ...(call.body as JsonRecord), confirmation: { token, count } } };
+}
+
 /** Asks what the command line means, and shows the answer. @throws CommandError */
 export async function runApiCommand(
   command: ApiCommand,
@@ -117,7 +150,7 @@ export async function runApiCommand(
   flags: Flags,
 ): Promise<void> {
   const api = await apiOf(flags);
-  const call = callOf(command, args, flags);
+  const call = await confirmed(api, command, args, flags);
   const isOne = args.some(
     (given, n) =>
       given !== undefined && command.path.endsWith(`{${argumentsOf(command.usage)[n] ?? ''}}`),

@@ -3,10 +3,16 @@ import { CELL_ANNOTATION } from '../../src/domain/cell.ts';
 import { standOf } from '../../src/domain/cell-move.ts';
 import { importProvider, moveOf, openProvider } from '../../src/main/cells/arrive.ts';
 import { claimLedgerUsers } from '../../src/main/cells/claim.ts';
-import { exportProvider, giveBack, switchProvider } from '../../src/main/cells/leave.ts';
+import {
+  exportProvider,
+  giveBack,
+  previewSwitch,
+  switchProvider,
+} from '../../src/main/cells/leave.ts';
 import { processEnvironment } from '../../src/main/config.ts';
 import { createLog } from '../../src/main/log.ts';
 import { withParts } from '../../embedded/parts.ts';
+import { CommandError, EXIT } from '../exit.ts';
 import { databaseAddress } from '../database-address.ts';
 import { harmless, jsonText } from '../output.ts';
 import { progressLine } from '../progress.ts';
@@ -94,9 +100,26 @@ export async function importCell(file: string): Promise<void> {
 
 const asked = async () => ({ databaseUrl: await databaseAddress(), by: userInfo().username });
 
-/** Closes this cell for the provider, for good. */
-export async function switchCell(receipt: string): Promise<void> {
-  const clearance = await switchProvider({ databaseUrl: await databaseAddress() }, receipt);
+export interface SwitchFlags {
+  readonly confirm?: number;
+  readonly reason?: string;
+}
+
+/** Closes this cell for the provider, for good; without a confirmation it only says what would be closed. */
+export async function switchCell(receipt: string, { confirm, reason }: SwitchFlags): Promise<void> {
+  const ask = await asked();
+  if (confirm === undefined || reason === undefined) {
+    const { provider, address, count } = await previewSwitch(ask, receipt);
+    const where = address === null ? 'no address' : `the address ${address}`;
+    console.log(
+      harmless(
+        `This closes the cell for ${provider} for good: ${count} lifecycles are alive here, and callers get ${where}.`,
+      ),
+    );
+    const again = `tenure cell switch ${receipt} --confirm ${count} --reason …`;
+    throw new CommandError(EXIT.refused, `nothing was closed. To do it: ${again}`);
+  }
+  const clearance = await switchProvider({ ...ask, count: confirm, reason }, receipt);
   console.log(
     [
       'This cell is closed for the provider.',
@@ -117,14 +140,19 @@ export async function giveCellBack(): Promise<void> {
   console.log('The provider goes on here. Files that were exported are of no use any more.');
 }
 
+export interface ClaimFlags {
+  /** The cells that have the ledger users now. */
+  readonly confirm?: readonly string[];
+}
+
 /** Makes the ledger users this cell's. */
-export async function claimCellLedgerUsers(): Promise<void> {
+export async function claimCellLedgerUsers({ confirm = [] }: ClaimFlags): Promise<void> {
   using stop = stopping();
   const { signal } = stop;
   const environment = processEnvironment();
   const { cell, users } = await withParts(
     { environment, signal, log: createLog('error') },
-    (config) => claimLedgerUsers(config, signal),
+    (config) => claimLedgerUsers(config, signal, confirm),
   );
   console.log(`This is cell ${cell}.`);
   for (const { participant, ledgerUser, isAnnotated, annotation } of users) {

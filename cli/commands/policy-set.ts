@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { text as streamText } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json, JsonRecord } from '../../src/domain/json.ts';
 import { isJsonRecord } from '../../src/domain/json.ts';
 import type { PolicyName } from '../../src/domain/automatic.ts';
+import type { Api } from '../api/client.ts';
 import { POLICY_MEMBERS } from '../api/policy.ts';
 import type { Flags } from '../api/run.ts';
 import { apiOf, givenOf, nameOf, tellAnswer } from '../api/run.ts';
 import { CommandError, EXIT } from '../exit.ts';
+import { progressLine } from '../progress.ts';
+
+const COUNT_DOWN_MS = 1_000;
 
 const usage = (message: string): never => {
   throw new CommandError(EXIT.usage, message);
@@ -59,21 +64,123 @@ async function policyIn(file: string): Promise<JsonRecord> {
   return usage(`${file} holds no JSON object`);
 }
 
+interface Preview {
+  readonly version: number;
+  readonly of: string;
+  readonly count: number;
+  readonly ends: Readonly<Record<'atOnce' | 'within24Hours' | 'within30Days' | 'ever', number>> & {
+    readonly neverRenewed: number;
+  };
+  readonly first: readonly { readonly endsAt: string }[];
+  readonly isConfirmationNeeded: boolean;
+  readonly token: string;
+}
+
+interface Pending {
+  readonly isPending: boolean;
+  readonly version?: number;
+  readonly startsInSeconds?: number;
+  readonly reason?: string;
+}
+
+/** What the proposed policy would end, in a line that a person reads. */
+function sentenceOf({ of, count, ends, first }: Preview): string {
+  const [earliest] = first;
+  const begin = earliest === undefined ? '' : `, the first at ${earliest.endsAt}`;
+  return (
+    `Ends ${count} ${of}${begin}: ${ends.atOnce} at once, ${ends.within24Hours} within 24 hours, ` +
+    `${ends.within30Days} within 30 days; ${ends.neverRenewed} of them were never renewed.`
+  );
+}
+
+/** @throws CommandError where the confirmation is not of what the policy ends */
+function confirmationOf(preview: Preview, members: JsonRecord, flags: SetFlags): JsonRecord {
+  const { confirm, reason } = flags;
+  const { count, token, ends } = preview;
+  const refuse = (message: string): never => {
+    throw new CommandError(EXIT.refused, `${message}; nothing was changed`);
+  };
+  console.error(sentenceOf(preview));
+  if (confirm === undefined || reason === undefined) {
+    return refuse(`to do it, add --confirm ${count} --reason <text>`);
+  }
+  if (confirm !== count) return refuse(`the policy can end ${count} now, and not ${confirm}`);
+  const includeNeverRenewed = members['includeNeverRenewed'] === true;
+  if (ends.neverRenewed > 0 && !includeNeverRenewed) {
+    return refuse(
+      `${ends.neverRenewed} of them were never renewed: say --include-never-renewed true or false too`,
+    );
+  }
+  return { token, count, reason, ...(includeNeverRenewed ? { includeNeverRenewed } : {}) };
+}
+
+export interface SetFlags extends Flags {
+  readonly file?: string;
+  readonly confirm?: number;
+  readonly reason?: string;
+}
+
+async function pendingOf(api: Api, kind: PolicyName): Promise<Pending> {
+  const path = `/policies/${kind}/pending`;
+  return JSON.parse((await api.call({ method: 'GET', path })).text) as Pending;
+}
+
+/** Shows how long a confirmed policy still waits. Counts down where a person looks. */
+async function countDown(api: Api, kind: PolicyName, flags: Flags): Promise<void> {
+  const { isPending, startsInSeconds = 0 } = await pendingOf(api, kind);
+  if (!isPending) return;
+  const undo = `tenure policy undo ${kind} --reason <text>`;
+  console.error(`It acts in ${Math.ceil(startsInSeconds)} s. Until then: ${undo}`);
+  const shown = progressLine(flags);
+  const endMs = Date.now() + startsInSeconds * 1_000;
+  const isWatched = process.stdin.isTTY && process.stderr.isTTY && flags.json !== true;
+  while (isWatched && Date.now() < endMs) {
+    shown.tell(`${Math.ceil((endMs - Date.now()) / 1_000)} s until it acts`);
+    await sleep(COUNT_DOWN_MS);
+  }
+  shown.clear();
+}
+
 /**
  * Changes what was given of a policy and leaves the rest, or replaces it by a file. A policy that somebody else has
- * changed in between is refused and not overwritten.
+ * changed in between is refused and not overwritten. A policy that can end existing licences is set only with their
+ * number and a reason.
  */
-export async function setPolicy(kind: PolicyName, flags: Flags): Promise<void> {
-  const { file } = flags as { readonly file?: string };
-  const members = membersOf(kind, flags);
-  const isEmpty = Object.keys(members).length === 0;
+export async function setPolicy(kind: PolicyName, flags: SetFlags): Promise<void> {
+  const { file } = flags;
+  const given = membersOf(kind, flags);
+  const isEmpty = Object.keys(given).length === 0;
   if ((file === undefined) === isEmpty) usage('say what shall change, or --file <json>');
-  const whole = file === undefined ? null : await policyIn(file);
+  const members = file === undefined ? given : await policyIn(file);
   const api = await apiOf(flags);
   const path = `/policies/${kind}`;
   const { text, headers } = await api.call({ method: 'GET', path });
-  const body = whole ?? { ...(JSON.parse(text) as JsonRecord), ...members };
+  const body = file === undefined ? { ...(JSON.parse(text) as JsonRecord), ...members } : members;
   const tag = headers.get('etag');
   const guarded = tag === null ? {} : { headers: { 'if-match': tag } };
-  tellAnswer(await api.call({ method: 'PUT', path, body, ...guarded }), flags);
+  const seen = await api.call({ method: 'POST', path: `${path}/preview`, body });
+  const preview = JSON.parse(seen.text) as Preview;
+  const confirmed = preview.isConfirmationNeeded
+    ? { confirmation: confirmationOf(preview, members, flags) }
+    : {};
+  const sent = { ...body, ...confirmed };
+  tellAnswer(await api.call({ method: 'PUT', path, body: sent, ...guarded }), flags);
+  if (preview.isConfirmationNeeded) await countDown(api, kind, flags);
+}
+
+/** Takes back a confirmed policy that does not act yet: the policy before it is restored. */
+export async function undoPolicy(
+  kind: PolicyName,
+  flags: Flags & { readonly reason: string },
+): Promise<void> {
+  const api = await apiOf(flags);
+  const { version } = await pendingOf(api, kind);
+  if (version === undefined) {
+    throw new CommandError(
+      EXIT.refused,
+      `the ${kind} policy waits for nothing: nothing was undone`,
+    );
+  }
+  const body = { version, reason: flags.reason };
+  tellAnswer(await api.call({ method: 'POST', path: `/policies/${kind}/undo`, body }), flags);
 }

@@ -155,6 +155,27 @@ export function holdOf(policy: ExpiryPolicy, wallNowMs: number): Hold | null {
   return quietMs > 0 ? { why: 'quiet-hours', untilMs: wallNowMs + quietMs } : null;
 }
 
+const isActive = ({ mode, paused }: ExpiryPolicy): boolean => mode === 'on' && !paused;
+
+/** Whether each quiet time of the old policy is still quiet in the new one. */
+const keepsQuiet = (before: ExpiryPolicy, after: ExpiryPolicy): boolean =>
+  before.quietHours.every((old) =>
+    after.quietHours.some(
+      ({ from, to, timeZone }) => from === old.from && to === old.to && timeZone === old.timeZone,
+    ),
+  );
+
+/**
+ * Whether the new policy can end a licence at some moment at which the old policy could not. The number of expiries on
+ * their way at once changes no licence's end, so it does not count.
+ */
+export const canEndMore = (before: ExpiryPolicy, after: ExpiryPolicy): boolean =>
+  isActive(after) &&
+  (!isActive(before) ||
+    after.graceMs < before.graceMs ||
+    (after.includeNeverRenewed && !before.includeNeverRenewed) ||
+    !keepsQuiet(before, after));
+
 /** Whether this runtime knows the time zone. */
 export function isTimeZone(name: string): boolean {
   try {

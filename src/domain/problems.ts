@@ -67,6 +67,7 @@ export const PROBLEMS = {
     title: 'The count is not what would be acted on',
     retryable: false,
   },
+  UNDO_OVER: { status: 409, title: 'The change cannot be undone any more', retryable: false },
   ACTS_LIMITED: {
     status: 409,
     title: 'The party has as many acts under way as it may have',
@@ -166,6 +167,11 @@ export const PROBLEMS = {
   SEARCH_TOO_BROAD: {
     status: 422,
     title: 'The search looks at too much',
+    retryable: false,
+  },
+  CONFIRMATION_REQUIRED: {
+    status: 428,
+    title: 'The act has to be previewed and confirmed first',
     retryable: false,
   },
   RATE_LIMITED: { status: 429, title: 'Too many requests', retryable: true },

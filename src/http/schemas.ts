@@ -40,7 +40,13 @@ import {
 import { Contract, Exercised, LicenseComment } from './routes/contracts/contract-schemas.ts';
 import { Delivery, Webhook } from './routes/webhooks/webhook-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './routes/operations/operation-schemas.ts';
-import { ExpiryPolicySchema, RenewalPolicySchema } from './routes/policies/policy-bodies.ts';
+import {
+  ExpiryPolicySchema,
+  PendingPolicySchema,
+  PolicyPreviewSchema,
+  RenewalPolicySchema,
+} from './routes/policies/policy-bodies.ts';
+import { ActPreview } from './kit/confirmation.ts';
 import { ExpiryPreview, TimerSchema } from './routes/policies/timer-schemas.ts';
 import type { MachineSchemaName } from './routes/machines/machine-schemas.ts';
 import { MACHINE_SCHEMAS } from './routes/machines/machine-schemas.ts';
@@ -129,6 +135,9 @@ export const SHARED_SCHEMAS = [
   ExpiryPolicySchema,
   RenewalPolicySchema,
   ExpiryPreview,
+  PolicyPreviewSchema,
+  PendingPolicySchema,
+  ActPreview,
   TimerSchema,
   BulkPreview,
   BulkAct,
@@ -164,6 +173,9 @@ export type SharedSchemaName =
   | 'ExpiryPolicy'
   | 'RenewalPolicy'
   | 'ExpiryPreview'
+  | 'PolicyPreview'
+  | 'PendingPolicy'
+  | 'ActPreview'
   | 'Timer'
   | 'BulkPreview'
   | 'BulkAct'

@@ -87,6 +87,8 @@ export interface Config {
   readonly ledgerTls: boolean;
   /** What a proof by record time has to reckon with. */
   readonly proof: { readonly toleranceMs: number; readonly clockDifferenceMs: number };
+  /** How long a confirmed policy waits before it acts. */
+  readonly policyDelayMs: number;
   /** Without a trailing slash. */
   readonly registryUri: string;
   readonly ledgerAudience: string;
@@ -352,6 +354,7 @@ const tooShort = (env: Environment): string[] =>
 const BOUNDS = [
   { name: 'LEDGER_TIME_TOLERANCE', min: 'PT0S', max: 'PT1H' },
   { name: 'CLOCK_DIFFERENCE_MAX', min: 'PT1S', max: 'PT1M' },
+  { name: 'POLICY_DELAY', min: 'PT0S', max: 'PT1H' },
 ] as const;
 
 const outOfBounds = (env: Environment): string[] =>
@@ -448,6 +451,7 @@ export function loadConfig(from: Env): Config {
       toleranceMs: shortDurationMs(env.LEDGER_TIME_TOLERANCE),
       clockDifferenceMs: shortDurationMs(env.CLOCK_DIFFERENCE_MAX),
     },
+    policyDelayMs: shortDurationMs(env.POLICY_DELAY),
     registryUri: (env.REGISTRY_BASE_URI ?? '').replace(/\/+$/u, ''),
     ledgerAudience: env.LEDGER_API_AUTH_AUDIENCE,
     ledgerScope: env.LEDGER_API_AUTH_SCOPE,

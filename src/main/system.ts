@@ -11,7 +11,7 @@ import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { Outbox } from '../app/ports/outbox.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
-import type { Policies, Timers } from '../app/ports/policies.ts';
+import type { Policies, PolicyDelays, Timers } from '../app/ports/policies.ts';
 import type { Retention } from '../app/ports/retention.ts';
 import { eventSource } from '../app/engine/events.ts';
 import { judgeAgain } from '../app/policies/judge-policy.ts';
@@ -58,6 +58,7 @@ import { closePool } from '../store/sql/pool.ts';
 import type { Ask } from '../store/sql/ask.ts';
 import type { QueueShards } from '../store/engine/queue-shards.ts';
 import { createQueueShards } from '../store/engine/queue-shards.ts';
+import { createPreviews } from '../store/desk/previews.ts';
 import { createPolicies } from '../store/policies/policies.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createRetention } from '../store/desk/retention.ts';
@@ -134,7 +135,7 @@ interface Parts extends Observation, StoreSide {
   readonly leases: Leases;
   readonly alarms: Alarms;
   readonly events: EventLog;
-  readonly policies: Policies;
+  readonly policies: Policies & PolicyDelays;
   readonly timers: Timers;
   readonly retention: Retention;
   readonly bulkActs: BulkActs;
@@ -292,6 +293,8 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     bulkActs: parts.bulkActs,
     queueBoard: createQueueBoard(parts.queueBackend, log, () => readShards(parts.shards)),
     policies: parts.policies,
+    policyDelayMs: config.policyDelayMs,
+    previews: createPreviews(parts.pool),
     timers: parts.timers,
     desk: createDesk(parts.pool, NEWEST_MODEL.names, openSearching(parts, stack)),
     gateway: ledger.gateway,

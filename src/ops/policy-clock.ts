@@ -51,7 +51,7 @@ import { afterFailure } from './timer-failure.ts';
 
 export interface PolicyClockDeps extends DoorDeps {
   readonly tracer: Tracer;
-  readonly policies: Pick<Policies, 'expiry' | 'renewal'>;
+  readonly policies: Pick<Policies, 'expiry' | 'renewal' | 'start'>;
   readonly timers: Timers;
   readonly log: Log;
   readonly random: () => number;
@@ -261,9 +261,14 @@ async function fireDue(
   return { isFull: true };
 }
 
-async function expire(look: Look, { policy, version }: Kept<ExpiryPolicy>): Promise<IdleUntil> {
+/** How long a confirmed policy does not act yet: a person may still undo it. */
+const waitMs = ({ startsInMs }: Kept<unknown>): number => Math.max(0, startsInMs ?? 0);
+
+async function expire(look: Look, kept: Kept<ExpiryPolicy>): Promise<IdleUntil> {
   const { deps, io, cooldowns, awaited, epoch } = look;
+  const { policy, version } = kept;
   const wallNowMs = deps.wallClock.nowMs();
+  if (waitMs(kept) > 0) return untilWall(wallNowMs + waitMs(kept));
   const hold = holdOf(policy, wallNowMs);
   if (hold !== null) return untilWall(hold.untilMs);
   const coolsUntilMs = cooldowns.endOf('expiry', wallNowMs);
@@ -311,10 +316,12 @@ async function paymentOf({ deps, io }: Look, { lifecycleId }: Timer): Promise<Co
   return paid?.contractId ?? null;
 }
 
-async function renew(look: Look, { policy, version }: Kept<RenewalPolicy>): Promise<IdleUntil> {
+async function renew(look: Look, kept: Kept<RenewalPolicy>): Promise<IdleUntil> {
   const { deps, io, cooldowns, awaited, epoch } = look;
+  const { policy, version } = kept;
   if (!policy.complete && !policy.withdrawLapsed) return NOTHING;
   const wallNowMs = deps.wallClock.nowMs();
+  if (waitMs(kept) > 0) return untilWall(wallNowMs + waitMs(kept));
   const coolsUntilMs = cooldowns.endOf('renewal', wallNowMs);
   if (coolsUntilMs !== null) return untilWall(coolsUntilMs);
   const steps = [automaticPrefix('complete'), automaticPrefix('withdraw')];
@@ -381,6 +388,9 @@ async function lookOnce(look: Look): Promise<IdleUntil> {
     deps.policies.renewal(provider, io),
     settleFailed(look),
   ]);
+  if ([expiry, renewal].some((one) => one.startsInMs !== null && waitMs(one) === 0)) {
+    await deps.policies.start(provider, io);
+  }
   const idles = [await expire(look, expiry), await renew(look, renewal)];
   if (look.outdated.size > 0) return untilWall(deps.wallClock.nowMs());
   return idles.reduce(shorter, NOTHING);

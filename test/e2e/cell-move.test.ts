@@ -314,10 +314,14 @@ test('a provider moves under load, whatever is killed, and each command takes ef
   const receipt = shown(await cell('new', 'import', file), 'cell switch');
   expect(await cell('new', 'open', '0'.repeat(48))).toMatchObject({ code: 1 });
 
-  await killAfter(0, 'old', 'switch', receipt);
+  const looked = await cell('old', 'switch', receipt);
+  const [, alive = ''] = /--confirm (\d+)/u.exec(looked.err) ?? [];
+  expect([looked.code, await stateOf('old')]).toEqual([1, 'copied']);
+  const switching = ['switch', receipt, '--confirm', alive, '--reason', 'it grows'] as const;
+  await killAfter(0, 'old', ...switching);
   expect(await stateOf('old')).toBe('copied');
-  const clearance = shown(await cell('old', 'switch', receipt), 'cell open');
-  expect(shown(await cell('old', 'switch', receipt), 'cell open')).toBe(clearance);
+  const clearance = shown(await cell('old', ...switching), 'cell open');
+  expect(shown(await cell('old', ...switching), 'cell open')).toBe(clearance);
   expect(await cell('old', 'give-back')).toMatchObject({ code: 1 });
   const [first = ''] = load.accepted.keys();
   await expect

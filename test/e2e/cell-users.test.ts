@@ -131,7 +131,11 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
     { level: 'wrong', what: expect.stringContaining(`annotated as of cell ${cellA}`) },
   ]);
 
-  const claimed = await claimLedgerUsers(loadConfig(second), AbortSignal.timeout(PATIENCE_MS));
+  const claim = (...confirmed: readonly string[]) =>
+    claimLedgerUsers(loadConfig(second), AbortSignal.timeout(PATIENCE_MS), confirmed);
+  await expect(claim(cellB)).rejects.toThrow(`belong to cell ${cellA}`);
+  expect(await annotations()).toEqual({ 'app-provider': null, 'app-user': cellA });
+  const claimed = await claim(cellA);
   expect(claimed).toMatchObject({
     cell: cellB,
     users: [
@@ -164,7 +168,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   );
   // It came later, and its ledger user bears no annotation: it is the one that gives way.
   await expect(lives.start(second)).rejects.toThrow(`cell ${cellA} has submitted as ledger user`);
-  await claimLedgerUsers(loadConfig(second), AbortSignal.timeout(PATIENCE_MS));
+  await claim(cellA);
   await using b = await lives.start({ ...second, TENURE_ROLES: 'api' });
   expect((await b.ask('user', 'GET', '/app-install-requests')).status).toBe(200);
 }, 240_000);
@@ -192,7 +196,10 @@ test('a deployment of one folder is claimed where its start was refused and noth
   // The database is lost, and its ledger is not.
   await rm(join(dataDir, 'postgres'), { recursive: true });
   await expect(start()).rejects.toThrow('`tenure cell claim`');
-  const claimed = await runCommand(folder, ['cell', 'claim']);
+  const unnamed = await runCommand(folder, ['cell', 'claim']);
+  const [, other = ''] = /--confirm (\S+)/u.exec(unnamed.err) ?? [];
+  expect([unnamed.code, other]).toEqual([1, expect.stringMatching(/^[0-9a-f]{16}$/u)]);
+  const claimed = await runCommand(folder, ['cell', 'claim', '--confirm', other]);
   expect(claimed, claimed.err).toMatchObject({
     code: 0,
     out: expect.stringMatching(/participant app-user is annotated as its own/u),

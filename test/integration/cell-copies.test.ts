@@ -10,6 +10,7 @@ import { openCellFile } from '../../src/main/cells/cell-file.ts';
 import {
   exportFrom,
   giveBack,
+  previewSwitch,
   sha256Of,
   switchProvider,
   takeThawing,
@@ -41,6 +42,12 @@ async function openFolder(stack: AsyncDisposableStack): Promise<string> {
 
 const exported = (url: string, file: string) =>
   exportFrom(url, ACTING, { file, address: null, by: BY, waitMs: PATIENCE_MS, onProgress: quiet });
+
+/** What a person confirms who has read the preview. */
+const closing = async (databaseUrl: string, receipt: string) => {
+  const { count } = await previewSwitch({ databaseUrl }, receipt);
+  return { databaseUrl, by: BY, count, reason: 'moved to the larger cell' };
+};
 
 const stateOf = async (url: string): Promise<string | undefined> => {
   const [row] = await queryOnce<{ state: string }>(url, 'select state from cell_move');
@@ -161,7 +168,8 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   const [first, second] = await Promise.all(files.map(openCellFile));
   expect(first?.head.moveId).toBe(second?.head.moveId);
   const databaseUrl = old.url;
-  await expect(switchProvider({ databaseUrl }, first!.head.receipt)).rejects.toThrow(
+  const ask = await closing(databaseUrl, second!.head.receipt);
+  await expect(switchProvider(ask, first!.head.receipt)).rejects.toThrow(
     'is not what `tenure cell import` has shown',
   );
   const asked = { signal: AbortSignal.timeout(PATIENCE_MS), onProgress: quiet };
@@ -171,7 +179,14 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   await expect(into(second!)).rejects.toThrow('another copy of this move has come here');
   // Done again it does nothing.
   await into(await openCellFile(files[0]));
-  const clearance = await switchProvider({ databaseUrl }, second!.head.receipt);
+  const { receipt } = second!.head;
+  await expect(switchProvider({ ...ask, count: ask.count + 1 }, receipt)).rejects.toThrow(
+    `${ask.count} lifecycles are alive here, not ${ask.count + 1}`,
+  );
+  expect(await stateOf(databaseUrl)).toBe('copied');
+  const clearance = await switchProvider(ask, receipt);
+  const why = await queryOnce(databaseUrl, 'select closed_by, closed_because from cell_move');
+  expect(why).toEqual([{ closed_by: BY, closed_because: 'moved to the larger cell' }]);
   expect(sha256Of(clearance)).toBe(second!.head.clearanceSha256);
   expect(sha256Of(clearance)).not.toBe(first!.head.clearanceSha256);
 });
@@ -246,6 +261,6 @@ test('a step of which the standby may know nothing is not taken for done', async
   await expect(switching()).rejects.toThrow('synchronous standby');
   expect(await stateOf(url)).toBe('moved');
   // Done again it waits for the standby.
-  const clearance = await switchProvider({ databaseUrl: url }, head.receipt);
+  const clearance = await switchProvider(await closing(url, head.receipt), head.receipt);
   expect(sha256Of(clearance)).toBe(head.clearanceSha256);
 });

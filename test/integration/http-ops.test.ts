@@ -8,7 +8,7 @@ import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
 import { startContractsWorld } from '../kit/http-contracts.ts';
 import type { OpsCall } from '../kit/http-ops.ts';
-import { opsCallsOf, refusedChange, tenantOperators } from '../kit/http-ops.ts';
+import { opsCallsOf, postConfirmed, refusedChange, tenantOperators } from '../kit/http-ops.ts';
 import { ending } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
@@ -54,7 +54,8 @@ async function lost(ask = world.provider, step = 'create-license', body: object 
   return { id: trusted<Parameters<typeof workflowIdOf>[0]>(id), install, commandId, url };
 }
 
-const decide = (id: string, body: object) => operator.post(`/ops/commands/${id}:decide`, body);
+const decide = (id: string, body: object) =>
+  postConfirmed(operator, `/ops/commands/${id}:decide`, body);
 const again = (url: string) => world.provider.post(url, { params: {} });
 
 /** The creation as the ledger would tell of it, by whoever it was. */
@@ -344,7 +345,8 @@ describe('an operator of a tenant', () => {
     expect(seen).toMatchObject({ id, doubt: { decidedBy: [PROVIDER] } });
     const reason = 'I saw it';
     for (const decision of ['took-effect', 'no-effect', 'submit-again']) {
-      const reply = await tenant.post(`/ops/commands/${id}:decide`, { decision, reason });
+      const url = `/ops/commands/${id}:decide`;
+      const reply = await postConfirmed(tenant, url, { decision, reason });
       expect([reply.statusCode, reply.json().code]).toEqual([403, 'FORBIDDEN']);
       expect(reply.json().message).toContain('only an operator of the provider');
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PROVIDER, startApi } from '../kit/http-api.ts';
 import type { Ask } from '../kit/http-ask.ts';
 import { asking } from '../kit/http-ask.ts';
-import { tenantOperators } from '../kit/http-ops.ts';
+import { postConfirmed, tenantOperators } from '../kit/http-ops.ts';
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
@@ -70,7 +70,11 @@ describe('synchronizers', () => {
     return rows[0]?.at ?? null;
   };
   const giveUp = (ask: Ask, synchronizer: string) =>
-    ask.post(`${url}:give-up`, { participant: PARTICIPANT, synchronizer, reason: 'shut down' });
+    postConfirmed(ask, `${url}:give-up`, {
+      participant: PARTICIPANT,
+      synchronizer,
+      reason: 'shut down',
+    });
 
   test('one that was left holds up every proof until a person gives it up, and counts again once it is told of', async () => {
     const [long, now] = ['2026-01-01T00:00:00Z', '2026-06-01T00:00:00Z'];

@@ -34,6 +34,7 @@ import { outageWords } from '../../src/store/sql/deadline.ts';
 import { createBulkActs } from '../../src/store/desk/bulk-acts.ts';
 import { createPauses } from '../../src/store/engine/pauses.ts';
 import { closePool, openPool } from '../../src/store/sql/pool.ts';
+import { createPreviews } from '../../src/store/desk/previews.ts';
 import { createPolicies } from '../../src/store/policies/policies.ts';
 import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { createSessionStore } from '../../src/store/callers/sessions.ts';
@@ -221,6 +222,8 @@ export async function startApi(
     alarms: createAlarms(pool),
     pauses: createPauses(pool),
     policies: createPolicies(pool),
+    policyDelayMs: 60_000,
+    previews: createPreviews(pool),
     timers: createTimers(pool),
     desk: createDesk(pool, NEWEST_MODEL.names),
     gateway: { ledgerEnd: async () => ledger.end(), synchronizers: async () => [CONNECTED] },

@@ -210,9 +210,28 @@ const MAKES: Readonly<
     change: inDoubt,
     payload: { decision: 'no-effect', reason: 'there is no such update' },
   },
+  previewDecideOpsCommand: { change: inDoubt, payload: { decision: 'no-effect' } },
   retryOpsCommand: { change: (api) => refusedChange(api, USER), payload: { reason: 'again' } },
   cancelOpsCommand: { change: untried, payload: { reason: 'not wanted' } },
 };
+
+/** What an act of the desk that cannot be taken back needs besides: the confirmation of its preview. */
+async function confirmedCall(api: TestApi, call: OpsCall): Promise<OpsCall> {
+  const { reason: _why, ...payload } = call.payload as { readonly reason: string };
+  const url = call.url.replace(/:([a-z-]+)$/u, ':preview-$1');
+  const seen = await api.app.inject({ method: 'POST', ...call, url, payload });
+  const { token, count } = seen.json();
+  return { ...call, payload: { ...(call.payload as object), confirmation: { token, count } } };
+}
+
+/** Asks as `Ask.post`, with the confirmation of the preview, where there is one. */
+export async function postConfirmed(by: Ask, url: string, body: object) {
+  const { reason: _why, ...asked } = body as { readonly reason?: string };
+  const seen = await by.post(url.replace(/:([a-z-]+)$/u, ':preview-$1'), asked);
+  if (seen.statusCode !== 200) return seen;
+  const { token, count } = seen.json();
+  return by.post(url, { ...body, confirmation: { token, count } });
+}
 
 const knowSynchronizer = (api: TestApi, synchronizer: string) =>
   api.pool.query(
@@ -234,13 +253,20 @@ export const opsCallsOf = (api: TestApi) => ({
       const synchronizer = `synchronizer::${randomUUID()}`;
       await knowSynchronizer(api, synchronizer);
       const payload = { participant: PARTICIPANT, synchronizer, reason: 'it was shut down' };
-      return { url: path, headers, payload };
+      return confirmedCall(api, { url: path, headers, payload });
+    }
+    if (operationId === 'previewGiveUpSynchronizer') {
+      const synchronizer = `synchronizer::${randomUUID()}`;
+      await knowSynchronizer(api, synchronizer);
+      return { url: path, headers, payload: { participant: PARTICIPANT, synchronizer } };
     }
     if (path.startsWith('/ops/failures')) return failureCall(api, path, headers);
     if (path.startsWith('/ops/pauses')) return pauseCall(api, path, operationId, headers);
     const { change = inDoubt, payload } = MAKES[operationId] ?? {};
     const url = path.replace('{id}', path.includes('{id}') ? (await change(api)).id : '');
-    return payload === undefined ? { url, headers } : { url, headers, payload };
+    if (payload === undefined) return { url, headers };
+    const call = { url, headers, payload };
+    return operationId === 'decideOpsCommand' ? confirmedCall(api, call) : call;
   },
   spoiled: {
     400: async (call) => {
@@ -254,14 +280,18 @@ export const opsCallsOf = (api: TestApi) => ({
     403: async (call) => ({ ...call, headers: { authorization: await api.as(PROVIDER) } }),
     404: async (call) => ({
       ...call,
-      ...(call.url.endsWith(':give-up')
+      ...(call.url.endsWith('give-up')
         ? { payload: { ...(call.payload as object), synchronizer: 'unknown' } }
         : {}),
       url: call.url.replace(/[0-9a-f-]{36}|[0-9a-f]{16}(?=:)/u, 'unknown'),
     }),
     202: async (call) => call,
+    428: async (call) => {
+      const { confirmation: _of, ...payload } = call.payload as { readonly confirmation?: object };
+      return { ...call, payload };
+    },
     409: async (call) => {
-      if (call.url.endsWith(':give-up')) {
+      if (call.url.endsWith('give-up')) {
         await knowSynchronizer(api, CONNECTED);
         return { ...call, payload: { ...(call.payload as object), synchronizer: CONNECTED } };
       }

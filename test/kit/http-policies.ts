@@ -12,9 +12,16 @@ export const EXPIRY_POLICY = {
   maxInFlight: 10,
 };
 
+const RENEWAL_POLICY = { complete: true, withdrawLapsed: true };
+
+/** One that ends what there is. */
+const ENDING = { ...EXPIRY_POLICY, mode: 'on', includeNeverRenewed: true };
+
 const BODIES: Readonly<Record<string, object>> = {
   setExpiryPolicy: EXPIRY_POLICY,
-  setRenewalPolicy: { complete: true, withdrawLapsed: false },
+  setRenewalPolicy: RENEWAL_POLICY,
+  previewExpiryPolicy: ENDING,
+  previewRenewalPolicy: RENEWAL_POLICY,
 };
 
 interface PolicyCall {
@@ -23,11 +30,33 @@ interface PolicyCall {
   readonly payload?: string | object;
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+const bodyAt = (url: string): object =>
+  url.startsWith('/policies/expiry') ? EXPIRY_POLICY : RENEWAL_POLICY;
+
+/** Confirms a policy that ends nothing: it waits as well, and can be undone. */
+async function confirmPolicy(api: TestApi, url: string, headers: Headers) {
+  const body = bodyAt(url);
+  const { inject } = api.app;
+  const ask = { url: `${url}/preview`, headers, payload: body };
+  const { token, count } = (await inject({ method: 'POST', ...ask })).json();
+  const payload = { ...body, confirmation: { token, count, reason: 'as agreed' } };
+  return inject({ method: 'PUT', url, headers, payload });
+}
+
+const versionIn = ({ headers }: { readonly headers: object }): number =>
+  Number(String((headers as Headers)['etag']).replaceAll('"', ''));
+
 /** Calls that are about policies: one that is right, and what makes it one that is answered with a status. */
 export const policyCallsOf = (api: TestApi) => ({
   async good(url: string, operationId: string): Promise<PolicyCall> {
-    const payload = BODIES[operationId];
     const headers = { authorization: await api.as(PROVIDER) };
+    if (operationId.startsWith('undo')) {
+      const set = await confirmPolicy(api, url.replace('/undo', ''), headers);
+      return { url, headers, payload: { version: versionIn(set), reason: 'not yet' } };
+    }
+    const payload = BODIES[operationId];
     return { url, headers, ...(payload === undefined ? {} : { payload }) };
   },
   spoiled: {
@@ -36,5 +65,20 @@ export const policyCallsOf = (api: TestApi) => ({
         ? { ...call, url: `${call.url}?limit=${LIMITS.pageSizeMax + 1}` }
         : { ...call, payload: {} },
     403: async (call) => ({ ...call, headers: { authorization: await api.as(USER) } }),
+    409: async (call) => {
+      const confirmation = { token: 'made-up', count: 0, reason: 'as agreed' };
+      if (!call.url.endsWith('/undo'))
+        return { ...call, payload: { ...(call.payload as object), confirmation } };
+      // A version that nobody has confirmed.
+      const url = call.url.replace('/undo', '');
+      const headers = call.headers ?? {};
+      const set = await api.app.inject({ method: 'PUT', url, headers, payload: bodyAt(url) });
+      return { ...call, payload: { version: versionIn(set), reason: 'not yet' } };
+    },
+    412: async (call) =>
+      call.url.endsWith('/undo')
+        ? { ...call, payload: { version: 999_999, reason: 'not yet' } }
+        : { ...call, headers: { ...call.headers, 'if-match': '"999999"' } },
+    428: async (call) => ({ ...call, payload: ENDING }),
   } as Readonly<Record<string, (call: PolicyCall) => Promise<PolicyCall>>>,
 });

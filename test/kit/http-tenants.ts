@@ -24,15 +24,22 @@ export function tenantCallsOf(api: TestApi) {
       const payload = newTenant();
       if (operationId === 'createTenantRegistration') return { url: path, headers, payload };
       await api.app.inject({ method: 'POST', url: PATH, headers, payload });
-      return { url: path.replace('{tenantId}', payload.tenantId), headers };
+      const url = path.replace('{tenantId}', payload.tenantId);
+      if (operationId !== 'deleteTenantRegistration') return { url, headers };
+      const seen = await api.app.inject({ method: 'POST', url: `${url}/preview-delete`, headers });
+      const { token, count } = seen.json();
+      return { url: `${url}?token=${token}&count=${count}&reason=gone`, headers };
     },
     spoiled: {
       400: async (call) =>
-        call.payload === undefined ? { ...call, url: `${PATH}/a%00b` } : { ...call, payload: {} },
-      404: async (call) => ({ ...call, url: `${PATH}/unknown` }),
+        call.payload === undefined
+          ? { ...call, url: call.url.replace(/openapi-tenant-\d+/u, 'a%00b') }
+          : { ...call, payload: {} },
+      404: async (call) => ({ ...call, url: call.url.replace(/openapi-tenant-\d+/u, 'unknown') }),
+      428: async (call) => ({ ...call, url: call.url.replace(/\?.*/u, '') }),
       409: async (call) =>
         call.payload === undefined
-          ? { ...call, url: `${PATH}/AppProvider` }
+          ? { ...call, url: call.url.replace(/openapi-tenant-\d+/u, 'AppProvider') }
           : { ...call, payload: { ...newTenant(), tenantId: 'AppUser' } },
       422: async (call) => ({
         ...call,

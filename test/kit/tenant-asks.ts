@@ -10,6 +10,7 @@ type Reply = Awaited<ReturnType<TestApi['app']['inject']>>;
 export interface TenantAsks {
   list(): Promise<Reply>;
   create(body: unknown): Promise<Reply>;
+  /** With the confirmation of its preview, where it has one. */
   remove(tenantId: string): Promise<Reply>;
 }
 
@@ -26,12 +27,14 @@ export async function tenantAsks(api: TestApi, app: HttpApp = api.app): Promise<
         headers: { ...headers, 'content-type': 'application/json' },
         payload: JSON.stringify(body),
       }),
-    remove: (tenantId) =>
-      app.inject({
-        method: 'DELETE',
-        url: `${TENANTS}/${encodeURIComponent(tenantId)}`,
-        headers,
-      }),
+    async remove(tenantId) {
+      const url = `${TENANTS}/${encodeURIComponent(tenantId)}`;
+      const preview = await app.inject({ method: 'POST', url: `${url}/preview-delete`, headers });
+      if (preview.statusCode !== 200) return app.inject({ method: 'DELETE', url, headers });
+      const { token, count } = preview.json();
+      const query = new URLSearchParams({ token, count: String(count), reason: 'they have left' });
+      return app.inject({ method: 'DELETE', url: `${url}?${query}`, headers });
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Act } from '../../domain/act.ts';
 import type { Actor } from '../../domain/caller.ts';
 import { isPartyString } from '../../domain/ids.ts';
 import type { Party } from '../../domain/ids.ts';
@@ -173,6 +174,19 @@ export async function registerTenant(
   return tenant;
 }
 
+const notThere = (tenantId: string): never =>
+  fail('NOT_FOUND', `No registrations found for tenantId=${tenantId}`);
+
+const isInternal = (tenantId: string): never =>
+  fail('TENANT_INTERNAL', `tenant ${tenantId} belongs to the configuration and stays`);
+
+/** @throws ProblemError `NOT_FOUND`, `TENANT_INTERNAL` */
+export async function requireRemovable(tenantId: string, tenants: Tenants, io: Io): Promise<void> {
+  const found = await tenants.byId(tenantId, io);
+  if (found === null) notThere(tenantId);
+  else if (found.internal) isInternal(tenantId);
+}
+
 /**
  * Ends a tenant's registration, and with it the trust in its issuer.
  *
@@ -181,12 +195,10 @@ export async function registerTenant(
 export async function removeTenant(
   tenantId: string,
   tenants: Tenants,
-  by: Actor,
+  act: Act,
   io: Io,
 ): Promise<void> {
-  const removed = await tenants.remove(tenantId, io, by);
-  if (removed === 'unknown') fail('NOT_FOUND', `No registrations found for tenantId=${tenantId}`);
-  if (removed === 'internal') {
-    fail('TENANT_INTERNAL', `tenant ${tenantId} belongs to the configuration and stays`);
-  }
+  const removed = await tenants.remove(tenantId, io, act);
+  if (removed === 'unknown') notThere(tenantId);
+  if (removed === 'internal') isInternal(tenantId);
 }

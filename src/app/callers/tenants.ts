@@ -34,7 +34,7 @@ export function withConfiguredTenants(registered: Tenants, configured: readonly 
       configuredById(tenantId) ?? registered.byId(tenantId, io),
     add: async (tenant, io, by): Promise<TenantAdded> =>
       clashAmong(tenant, configured) ?? registered.add(tenant, io, by),
-    remove: async (tenantId, io, by): Promise<TenantRemoved> =>
-      configuredById(tenantId) === undefined ? registered.remove(tenantId, io, by) : 'internal',
+    remove: async (tenantId, io, act): Promise<TenantRemoved> =>
+      configuredById(tenantId) === undefined ? registered.remove(tenantId, io, act) : 'internal',
   };
 }

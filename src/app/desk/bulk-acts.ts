@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../domain/caller.ts';
 import type { Change } from '../../domain/change.ts';
 import type { ChangeId, Party } from '../../domain/ids.ts';
@@ -17,6 +17,7 @@ import type { Io } from '../ports/io.ts';
 import type { Tx } from '../ports/transaction.ts';
 import type { RequestChangeDeps } from '../engine/change-request.ts';
 import type { Act } from '../../domain/act.ts';
+import { hashOf, newToken } from './preview-token.ts';
 import { retryRoute, retryWithin, rootOf } from './retry-change.ts';
 
 export const BULK_ACTIONS = ['retry', 'cancel', 'decide'] as const;
@@ -159,8 +160,6 @@ export interface BulkActs {
   finish(io: Io): Promise<void>;
 }
 
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
-
 /**
  * Says what a bulk act would do, and gives the token by which the same person may apply it, once, within minutes.
  *
@@ -174,7 +173,7 @@ export async function previewBulk(
   io: Io,
 ): Promise<Judged & { readonly token: string; readonly expiresInMs: number }> {
   const judged = await acts.judge({ ...request, scope }, io);
-  const token = randomBytes(24).toString('base64url');
+  const token = newToken();
   const expiresInMs = LIMITS.previewMs;
   const { count } = judged;
   const preview = { ...request, scope, by, count, expiresInMs };

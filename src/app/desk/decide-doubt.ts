@@ -197,8 +197,8 @@ const HOW: Readonly<Record<DoubtDecision, (deciding: Deciding) => Promise<Change
 };
 
 /** What acted as the provider is the provider's to decide, whoever asked for it. */
-function requireDecider(
-  { provider }: DecideDoubtDeps['hosting'],
+export function requireDecider(
+  { provider }: Pick<DecideDoubtDeps['hosting'], 'provider'>,
   { submitter }: Change,
   { party }: Caller,
 ): void {

@@ -45,6 +45,16 @@ async function requireLeft(
   }
 }
 
+/** @throws ProblemError as {@link giveUpSynchronizer} */
+export async function requireGivable(
+  deps: GiveUpDeps,
+  seen: SeenSynchronizer,
+  io: Io,
+): Promise<void> {
+  await deps.store.transact(io, (tx) => standingOf(tx, seen));
+  await requireLeft(deps, seen, io);
+}
+
 /**
  * Says of a synchronizer that a participant has left that it will not come back: from then on nothing waits for its
  * time. Whatever was submitted there without an answer is taken not to have taken effect. Once the participant is
@@ -63,8 +73,7 @@ export async function giveUpSynchronizer(
 ): Promise<string> {
   const { store, wallClock } = deps;
   const { participant, synchronizer } = seen;
-  await store.transact(io, (tx) => standingOf(tx, seen));
-  await requireLeft(deps, seen, io);
+  await requireGivable(deps, seen, io);
   const at = new Date(wallClock.nowMs()).toISOString();
   return store.transact(io, async (tx) => {
     const { toldAt } = await standingOf(tx, seen);

@@ -1,4 +1,4 @@
-import type { TimerKind } from '../../domain/automatic.ts';
+import type { PolicyName, TimerKind } from '../../domain/automatic.ts';
 import type { Change, Operation } from '../../domain/change.ts';
 import type { ExpiryPolicy } from '../../domain/expiry-policy.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, Party } from '../../domain/ids.ts';
@@ -11,6 +11,44 @@ import type { Io } from './io.ts';
 export interface Kept<Policy> {
   readonly policy: Policy;
   readonly version: number;
+  /**
+   * How long the policy does not act yet after its confirmation, by the clock of the database. 0 or less: its start is
+   * to be recorded with {@link Policies.start}. `null`: in force.
+   */
+  readonly startsInMs: number | null;
+}
+
+/** A person's confirmation of what a policy can end. */
+export interface PolicyConfirmation {
+  readonly reason: string;
+  /** The previewed numbers, for the audit log. */
+  readonly ends: PolicyEnds;
+  /** The policy does not act before this time has passed. */
+  readonly delayMs: number;
+}
+
+/** A confirmed policy that does not act yet. */
+export interface PendingPolicy {
+  readonly version: number;
+  readonly bySubject: string;
+  readonly reason: string;
+  /** How many licences the person has confirmed. */
+  readonly count: number;
+  /** False: nobody confirmed this version. The version before it still had to wait. */
+  readonly canUndo: boolean;
+  /** ISO 8601, by the clock of the database. */
+  readonly startsAt: string;
+  readonly startsInMs: number;
+}
+
+/** How many existing licences a policy can end, each number with those before it. */
+export interface PolicyEnds {
+  readonly atOnce: number;
+  readonly within24Hours: number;
+  readonly within30Days: number;
+  readonly ever: number;
+  /** Those of `ever` that were never renewed. */
+  readonly neverRenewed: number;
 }
 
 /** Who changes a policy, and what it may be at before: see `If-Match`. */
@@ -21,6 +59,30 @@ export interface PolicyChange<Policy> {
   /** ISO 8601, wall time. */
   readonly at: string;
   readonly ifVersions?: readonly number[];
+  /** Absent: the policy needs none, and acts at once. */
+  readonly confirmed?: PolicyConfirmation;
+}
+
+/** Takes back a confirmed policy that does not act yet. */
+export interface PolicyUndo {
+  readonly name: PolicyName;
+  readonly provider: Party;
+  /** Only this version is taken back. */
+  readonly version: number;
+  readonly bySubject: string;
+  readonly reason: string;
+  /** ISO 8601, wall time. */
+  readonly at: string;
+}
+
+/**
+ * - `undone`: the policy before is in force again, as a new version.
+ * - `changed`: another version is in force.
+ * - `over`: the version has started, or never had to wait.
+ */
+export interface PolicyUndone {
+  readonly end: 'undone' | 'changed' | 'over';
+  readonly version: number;
 }
 
 /** What providers want to happen by itself. Every change leaves a line of the audit log. */
@@ -30,6 +92,34 @@ export interface Policies {
   /** The version that it has now; without `isWritten` it was at none of those that were asked for. */
   setExpiry(change: PolicyChange<ExpiryPolicy>, io: Io): Promise<PolicySet>;
   setRenewal(change: PolicyChange<RenewalPolicy>, io: Io): Promise<PolicySet>;
+  /** Records that the delays that are over are over: processes of earlier versions act on the policies from then on. */
+  start(provider: Party, io: Io): Promise<void>;
+}
+
+/** What people do with confirmed policies before their start, and what they look at before. */
+export interface PolicyDelays {
+  pending(name: PolicyName, provider: Party, io: Io): Promise<PendingPolicy | null>;
+  undo(change: PolicyUndo, io: Io): Promise<PolicyUndone>;
+  /** What a policy can end of what there is now. */
+  reach(query: ReachQuery, io: Io): Promise<PolicyReach>;
+}
+
+/** Timers of one kind, as a policy looks at them. Ended lifecycles have none. */
+export interface ReachQuery {
+  readonly provider: Party;
+  readonly kind: TimerKind;
+  readonly withNeverRenewed: boolean;
+  readonly graceMs: number;
+  /** Ledger time, ISO 8601. */
+  readonly now: string;
+  /** How many of the first are named. */
+  readonly limit: number;
+}
+
+export interface PolicyReach {
+  readonly ends: PolicyEnds;
+  /** The first that end, each with the time from which on. */
+  readonly first: readonly (TimerView & { readonly endsAt: string })[];
 }
 
 export interface PolicySet {

@@ -1,3 +1,4 @@
+import type { Act } from '../../domain/act.ts';
 import type { Actor } from '../../domain/caller.ts';
 import type { Tenant } from '../../domain/tenant.ts';
 import type { Io } from './io.ts';
@@ -20,5 +21,6 @@ export interface Tenants {
    * @param by who asked for it, for the audit log; absent: Tenure itself, from its configuration
    */
   add(tenant: Tenant, io: Io, by?: Actor): Promise<TenantAdded>;
-  remove(tenantId: string, io: Io, by?: Actor): Promise<TenantRemoved>;
+  /** @param act who asked for it and why, for the audit log; absent as for `add` */
+  remove(tenantId: string, io: Io, act?: Act): Promise<TenantRemoved>;
 }

@@ -102,7 +102,10 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    * False when the lease is another's.
    */
   beginReplay(stream: string, to: bigint, leaseEpoch: bigint): Promise<boolean>;
-  /** The version that a provider's policy is at, and stays at until the transaction ends; 0 where none was ever set. */
+  /**
+   * The version of a provider's policy that is in force, and stays so until the transaction ends; 0 where none was ever
+   * set, or the newest one does not act yet.
+   */
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
   /** Whether this is the term of a lease, which it stays until the transaction ends. */
   holdsLease(name: string, epoch: bigint): Promise<boolean>;

@@ -60,7 +60,7 @@ export const WEB_ROUTE = '/ui/*';
 
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
-  [OPS_COMMANDS, new Set(['decide', 'retry', 'cancel'])] as const,
+  [OPS_COMMANDS, new Set(['decide', 'preview-decide', 'retry', 'cancel'])] as const,
   [OPS_PAUSES, new Set(['resume'])] as const,
   [OPS_FAILURES, new Set<string>(FAILURE_ACTS)] as const,
   [OPS_ACTS, new Set(['stop'])] as const,
@@ -72,7 +72,7 @@ const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** What is asked of all of a resource at once: `/ops/commands:preview`. */
 const COLLECTION_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [OPS_COMMANDS, new Set(['preview', 'apply'])],
-  [OPS_SYNCHRONIZERS, new Set(['give-up'])],
+  [OPS_SYNCHRONIZERS, new Set(['give-up', 'preview-give-up'])],
 ]);
 
 const API = '/api';

@@ -7,7 +7,8 @@ import type { Io } from '../../app/ports/io.ts';
 import type { LedgerGateway, PartyDirectory } from '../../app/ports/ledger.ts';
 import type { Pauses } from '../../app/ports/pauses.ts';
 import type { Hear } from '../../app/engine/proof.ts';
-import type { Policies, Timers } from '../../app/ports/policies.ts';
+import type { Policies, PolicyDelays, Timers } from '../../app/ports/policies.ts';
+import type { Previews } from '../../app/ports/previews.ts';
 import type { RegisterTenantDeps } from '../../app/callers/register-tenant.ts';
 import type { RequestChangeDeps } from '../../app/engine/change-request.ts';
 import type { Door } from '../../app/engine/request-change.ts';
@@ -76,7 +77,11 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly alarms: Pick<Alarms, 'list'>;
   /** What operators have stopped, and who is left alone because it is busy. */
   readonly pauses: Pauses;
-  readonly policies: Policies;
+  readonly policies: Policies & PolicyDelays;
+  /** How long a confirmed policy waits before it acts. */
+  readonly policyDelayMs: number;
+  /** Previews of acts that cannot be taken back. */
+  readonly previews: Previews;
   readonly timers: Pick<Timers, 'page'>;
   /** What operators look for. */
   readonly desk: Desk;

@@ -1,6 +1,9 @@
 import type { Io } from '../../app/ports/io.ts';
 import { createOutgoingHttp } from '../../auth/outgoing-fetch.ts';
+import type { OtherCell, OwnCell } from '../../domain/cell.ts';
+import { belongingOf } from '../../domain/cell.ts';
 import { errorLine } from '../../domain/error-text.ts';
+import type { OwnLedgerUsers } from '../../ledger/own-ledger-users.ts';
 import { createOwnLedgerUsers } from '../../ledger/own-ledger-users.ts';
 import { createCells } from '../../store/cells/identity.ts';
 import { migrate } from '../../store/sql/migrate.ts';
@@ -20,15 +23,39 @@ export interface ClaimedLedgerUser {
   readonly annotation: string | null;
 }
 
+const unconfirmed = (cells: readonly string[]): string =>
+  `the ledger users belong to cell ${cells.join(', ')}, which must be gone for good: ` +
+  `nothing was claimed. To take them from it: tenure cell claim --confirm ${cells.join(' ')}`;
+
+/** The other cells that have our ledger users now. A participant that does not answer names none. */
+async function otherOwners(
+  users: OwnLedgerUsers,
+  own: OwnCell,
+  seen: readonly OtherCell[],
+  io: Io,
+): Promise<readonly string[]> {
+  const owners = new Set<string>();
+  for (const name of users.participants) {
+    const user = await users.read(name, io).catch(() => null);
+    if (user === null) continue;
+    const belonging = belongingOf(own, user, seen);
+    if (belonging.kind === 'annotated') owners.add(belonging.cell);
+    if (belonging.kind === 'seen') owners.add(belonging.other.cell);
+  }
+  return [...owners];
+}
+
 /**
  * Makes the ledger users this cell's, also where another had them: what other cells have submitted until now does not
  * count any more, and the users are annotated where they may annotate themselves.
  *
- * @throws CellError where a participant does not answer; claimed again, the rest is
+ * @param confirmed the other cells that a person has named: without them nothing is claimed
+ * @throws CellError where another cell is not named; or a participant does not answer, and claimed again, the rest is
  */
 export async function claimLedgerUsers(
   config: Config,
   signal: AbortSignal,
+  confirmed: readonly string[] = [],
 ): Promise<{ readonly cell: string; readonly users: readonly ClaimedLedgerUser[] }> {
   await migrate({ url: config.databaseUrl, signal });
   await using stack = new AsyncDisposableStack();
@@ -48,9 +75,13 @@ export async function claimLedgerUsers(
   });
   const io: Io = { signal, deadlineMs: MAIN_LIMITS.startCallMs };
   const cells = createCells(pool);
-  const { id } = await cells.own(freshCell(), io);
-  await cells.claim(io);
+  const own = await cells.own(freshCell(), io);
+  const { id } = own;
   const users = createOwnLedgerUsers(participants);
+  const others = await otherOwners(users, own, await cells.others(io), io);
+  const unnamed = others.filter((cell) => !confirmed.includes(cell));
+  if (unnamed.length > 0) throw new CellError(unconfirmed(unnamed));
+  await cells.claim(io);
   const claimed: ClaimedLedgerUser[] = [];
   for (const name of users.participants) {
     try {

@@ -301,6 +301,45 @@ async function* linesFrom(
   }
 }
 
+/** What ends here when the cell is closed. */
+export interface Closing {
+  readonly provider: string;
+  /** Where callers are sent from then on. */
+  readonly address: string | null;
+  /** Lifecycles that are alive: the number that a person confirms. */
+  readonly count: number;
+}
+
+async function closingOf(client: Client, { provider, address }: MoveRow): Promise<Closing> {
+  const { rows } = await client.query<{ count: number }>(
+    'select count(*)::int as count from lifecycle where ended_at is null',
+  );
+  return { provider, address, count: rows[0]?.count ?? 0 };
+}
+
+/** The move that a receipt is of. @throws MoveRefusedError, CellError */
+function moveOfReceipt(move: MoveRow | null, receipt: string): MoveRow {
+  if (move === null || move.clearance === null) throw new MoveRefusedError('there is no move');
+  if (receipt === move.receipt) return move;
+  throw new CellError('this is not what `tenure cell import` has shown for this move');
+}
+
+/** Shows what would be closed, and closes nothing. @throws MoveRefusedError, CellError */
+export const previewSwitch = (
+  { databaseUrl }: Pick<CellAsk, 'databaseUrl'>,
+  receipt: string,
+): Promise<Closing> =>
+  onCell(databaseUrl, async (client) =>
+    closingOf(client, moveOfReceipt(await readMove(client), receipt)),
+  );
+
+/** A person's confirmation that a cell is closed. */
+export interface SwitchAsk extends CellAsk {
+  /** As {@link previewSwitch} has counted. */
+  readonly count: number;
+  readonly reason: string;
+}
+
 /**
  * Closes this cell for the provider, for good. Done again it shows the same once more.
  *
@@ -309,17 +348,23 @@ async function* linesFrom(
  * @throws MoveRefusedError, CellError
  */
 export async function switchProvider(
-  { databaseUrl }: Pick<CellAsk, 'databaseUrl'>,
+  { databaseUrl, by, count, reason }: SwitchAsk,
   receipt: string,
 ): Promise<string> {
   return onCell(databaseUrl, (client) =>
-    takeStep(client, 'switch', async (move) => {
-      if (move === null || move.clearance === null) throw new MoveRefusedError('there is no move');
-      if (receipt !== move.receipt) {
-        throw new CellError('this is not what `tenure cell import` has shown for this move');
+    takeStep(client, 'switch', async (found) => {
+      const move = moveOfReceipt(found, receipt);
+      if (move.state === 'moved') return move.clearance ?? '';
+      const closing = await closingOf(client, move);
+      if (closing.count !== count) {
+        throw new CellError(
+          `${closing.count} lifecycles are alive here, not ${count}: nothing was closed`,
+        );
       }
-      if (move.state !== 'moved') await setState(client, 'moved');
-      return move.clearance;
+      const who = [by, reason];
+      await client.query('update cell_move set closed_by = $1, closed_because = $2', who);
+      await setState(client, 'moved');
+      return move.clearance ?? '';
     }),
   );
 }

@@ -126,16 +126,16 @@ export function createTenants(
         return why;
       }
     },
-    remove: (tenantId, io, by): Promise<TenantRemoved> =>
+    remove: (tenantId, io, act): Promise<TenantRemoved> =>
       transact(pool, io, async (session) => {
         const [row] = await session.run(REMOVE, [tenantId]);
         if (row === undefined) return 'unknown';
         const { party, issuer_url: issuerUrl } = row;
-        if (by !== undefined) {
+        if (act !== undefined) {
           const detail = { party, issuerUrl };
-          sendCall(session, by, 'tenant-removed', `tenant:${tenantId}`, detail);
+          sendCall(session, act.by, 'tenant-removed', `tenant:${tenantId}`, detail, act.reason);
         }
-        await stopActsOf(session, tenantId, by);
+        await stopActsOf(session, tenantId, act?.by);
         return 'removed';
       }),
   };

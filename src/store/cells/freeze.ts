@@ -10,6 +10,7 @@ export const CELL_TABLES: readonly string[] = [
   'migration',
   'other_cell',
   'participant_answer',
+  'preview',
   'process_clock',
   'queue_shards',
   'rebuild',

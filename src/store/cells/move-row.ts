@@ -14,7 +14,7 @@ export class MoveRefusedError extends Error {
 }
 
 const COLUMNS =
-  'is_only, id, state, provider, address, clearance, clearance_sha256, receipt, began_at::text, state_at::text';
+  'is_only, id, state, provider, address, clearance, clearance_sha256, receipt, began_at::text, state_at::text, closed_by, closed_because';
 
 export async function readMove(client: ClientBase): Promise<MoveRow | null> {
   const { rows } = await client.query<MoveRow>(`select ${COLUMNS} from cell_move`);

@@ -28,13 +28,14 @@ export function sendAudit(session: Session, audit: readonly AuditEntry[]): void 
   if (audit.some(({ changeId }) => changeId === null)) session.announce(ARRIVALS_CHANNEL, '');
 }
 
-/** What a caller did by a call that asks for no reason. `detail` must hold no secret. */
+/** What a caller did by a call, most of which ask for no reason. `detail` must hold no secret. */
 export const sendCall = (
   session: Session,
   { party, subject }: Actor,
   act: string,
   object: string,
   detail: JsonRecord,
+  reason = 'asked for over the API',
 ): void =>
   sendAudit(session, [
     {
@@ -46,7 +47,7 @@ export const sendCall = (
       subject: object,
       from: null,
       to: null,
-      reason: 'asked for over the API',
+      reason,
       detail,
     },
   ]);

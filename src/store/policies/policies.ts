@@ -1,10 +1,20 @@
 import type { Pool } from 'pg';
-import type { Io } from '../../app/ports/io.ts';
-import type { Kept, Policies, PolicyChange, PolicySet } from '../../app/ports/policies.ts';
+import type {
+  Kept,
+  PendingPolicy,
+  Policies,
+  PolicyChange,
+  PolicyConfirmation,
+  PolicyDelays,
+  PolicySet,
+  PolicyUndo,
+  PolicyUndone,
+} from '../../app/ports/policies.ts';
 import type { PolicyName } from '../../domain/automatic.ts';
 import type { ExpiryPolicy } from '../../domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../domain/expiry-policy.ts';
 import type { Party } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
 import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
 import { DEFAULT_RENEWAL_POLICY } from '../../domain/renewal-policy.ts';
 import { TOLD_OF_AUDIT } from '../rows/audit-row.ts';
@@ -14,27 +24,41 @@ import type { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
+import { readReach } from './policy-reach.ts';
 
-const EXPIRY = statement<Row<'expiry_policy'>>(
-  'expiry-policy',
-  'select * from expiry_policy where provider = $1',
-);
+/** A pending row of another version is over: an earlier process has set the policy since. */
+const PENDING = (name: PolicyName): string =>
+  `left join pending_policy p on p.provider = e.provider and p.name = '${name}' and p.version = e.version`;
 
-const RENEWAL = statement<Row<'renewal_policy'>>(
+interface PendingColumns {
+  readonly pending: JsonRecord | null;
+  readonly starts_in_ms: number | null;
+}
+
+const read = (name: PolicyName): string =>
+  `select e.*, p.policy as pending,
+     (extract(epoch from p.starts_at - clock_timestamp()) * 1000)::float8 as starts_in_ms
+   from ${name}_policy e ${PENDING(name)} where e.provider = $1`;
+
+const EXPIRY = statement<Row<'expiry_policy'> & PendingColumns>('expiry-policy', read('expiry'));
+const RENEWAL = statement<Row<'renewal_policy'> & PendingColumns>(
   'renewal-policy',
-  'select * from renewal_policy where provider = $1',
+  read('renewal'),
 );
 
-/** Whoever changes the policy waits for those who act on it; what they see after it, is what it has become. */
+/**
+ * A transaction that changes the policy waits for the transactions that act on it. A version that does not act yet is
+ * no version to act on.
+ */
+const hold = (name: PolicyName): Statement<{ version: number }> =>
+  statement<{ version: number }>(
+    `hold-${name}-policy`,
+    `select case when p.starts_at > now() then 0 else e.version end as version
+     from ${name}_policy e ${PENDING(name)} where e.provider = $1 for share of e`,
+  );
 const HOLD: Readonly<Record<PolicyName, Statement<{ version: number }>>> = {
-  expiry: statement<{ version: number }>(
-    'hold-expiry-policy',
-    'select version from expiry_policy where provider = $1 for share',
-  ),
-  renewal: statement<{ version: number }>(
-    'hold-renewal-policy',
-    'select version from renewal_policy where provider = $1 for share',
-  ),
+  expiry: hold('expiry'),
+  renewal: hold('renewal'),
 };
 
 /** See `Tx.policyVersion`. */
@@ -71,6 +95,41 @@ const SET_RENEWAL = statement<never>(
    set version = excluded.version, complete = excluded.complete, withdraw_lapsed = excluded.withdraw_lapsed`,
 );
 
+const KEEP_PENDING = statement<never>(
+  'keep-pending-policy',
+  `insert into pending_policy (provider, name, version, policy, previous, by_subject, reason, count, starts_at)
+   values ($1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8, clock_timestamp() + $9 * interval '1 millisecond')`,
+);
+
+const FORGET_PENDING = statement<never>(
+  'forget-pending-policy',
+  'delete from pending_policy where provider = $1 and name = $2',
+);
+
+const PENDING_OF = statement<Row<'pending_policy'> & { readonly starts_in_ms: number }>(
+  'pending-policy',
+  `select p.*, (extract(epoch from p.starts_at - clock_timestamp()) * 1000)::float8 as starts_in_ms
+   from pending_policy p where p.provider = $1 and p.name = $2`,
+);
+
+const lockRow = (name: PolicyName): Statement<never> =>
+  statement<never>(
+    `lock-${name}-policy`,
+    `select 1 from ${name}_policy where provider = $1 for no key update`,
+  );
+const LOCK_ROW: Readonly<Record<PolicyName, Statement<never>>> = {
+  expiry: lockRow('expiry'),
+  renewal: lockRow('renewal'),
+};
+
+/** What has taken effect under the version that is replaced: only its own firings were accepted since it was set. */
+const ENDED = statement<{ operations: bigint }>(
+  'ended-by-policy',
+  `select count(*) as operations from change c
+   where c.policy = $1 and c.provider = $2 and c.outcome like '%:succeeded' and c.finished_at is not null
+     and c.accepted_at >= (select max(a.at) from audit a where a.subject = 'policy:' || $1 and a.of_party = $2)`,
+);
+
 const AUDIT = statement<never>(
   'audit-policy',
   `with recorded as (
@@ -79,41 +138,31 @@ const AUDIT = statement<never>(
    ${TOLD_OF_AUDIT}`,
 );
 
-const expiryFromRow = (row: Row<'expiry_policy'> | undefined): Kept<ExpiryPolicy> =>
-  row === undefined
-    ? { policy: DEFAULT_EXPIRY_POLICY, version: 0 }
-    : {
-        version: row.version,
-        policy: {
-          mode: row.mode,
-          grace: row.grace,
-          graceMs: Number(row.grace_ms),
-          includeNeverRenewed: row.include_never_renewed,
-          quietHours: row.quiet_hours,
-          paused: row.paused,
-          maxInFlight: row.max_in_flight,
-        },
-      };
-
-const renewalFromRow = (row: Row<'renewal_policy'> | undefined): Kept<RenewalPolicy> =>
-  row === undefined
-    ? { policy: DEFAULT_RENEWAL_POLICY, version: 0 }
-    : {
-        version: row.version,
-        policy: { complete: row.complete, withdrawLapsed: row.withdraw_lapsed },
-      };
+const expiryFromRow = (row: Row<'expiry_policy'>): ExpiryPolicy => ({
+  mode: row.mode,
+  grace: row.grace,
+  graceMs: Number(row.grace_ms),
+  includeNeverRenewed: row.include_never_renewed,
+  quietHours: row.quiet_hours,
+  paused: row.paused,
+  maxInFlight: row.max_in_flight,
+});
 
 /** How one kind of policy is read and written. */
 interface Shelf<Policy, PolicyRow> {
-  readonly name: string;
-  readonly read: Statement<PolicyRow>;
-  readonly fromRow: (row: PolicyRow | undefined) => Kept<Policy>;
+  readonly name: PolicyName;
+  readonly unset: Policy;
+  readonly read: Statement<PolicyRow & PendingColumns>;
+  readonly fromRow: (row: PolicyRow) => Policy;
   readonly write: Statement<never>;
   readonly columns: (policy: Policy) => readonly unknown[];
+  /** What processes of earlier versions see until the policy starts: it does nothing. */
+  readonly held: (policy: Policy) => Policy;
 }
 
 const EXPIRY_SHELF: Shelf<ExpiryPolicy, Row<'expiry_policy'>> = {
-  name: 'expiry-policy',
+  name: 'expiry',
+  unset: DEFAULT_EXPIRY_POLICY,
   read: EXPIRY,
   fromRow: expiryFromRow,
   write: SET_EXPIRY,
@@ -126,55 +175,174 @@ const EXPIRY_SHELF: Shelf<ExpiryPolicy, Row<'expiry_policy'>> = {
     policy.paused,
     policy.maxInFlight,
   ],
+  held: (policy) => ({ ...policy, paused: true }),
 };
 
 const RENEWAL_SHELF: Shelf<RenewalPolicy, Row<'renewal_policy'>> = {
-  name: 'renewal-policy',
+  name: 'renewal',
+  unset: DEFAULT_RENEWAL_POLICY,
   read: RENEWAL,
-  fromRow: renewalFromRow,
+  fromRow: (row) => ({ complete: row.complete, withdrawLapsed: row.withdraw_lapsed }),
   write: SET_RENEWAL,
   columns: (policy) => [policy.complete, policy.withdrawLapsed],
+  held: () => DEFAULT_RENEWAL_POLICY,
 };
 
-async function kept<Policy, PolicyRow>(
+async function kept<Policy, PolicyRow extends { readonly version: number }>(
   session: Session,
   shelf: Shelf<Policy, PolicyRow>,
   provider: string,
 ): Promise<Kept<Policy>> {
   const [row] = await session.run(shelf.read, [provider]);
-  return shelf.fromRow(row);
+  if (row === undefined) return { policy: shelf.unset, version: 0, startsInMs: null };
+  const policy = (row.pending as Policy | null) ?? shelf.fromRow(row);
+  return { policy, version: row.version, startsInMs: row.starts_in_ms };
 }
 
-async function set<Policy extends object, PolicyRow>(
+/** Until the commit the policy is changed by this transaction alone. */
+const lock = (session: Session, name: PolicyName, provider: string): void =>
+  session.send(LOCK, [`${name}-policy ${provider}`]);
+
+/** Who writes a version, and why. */
+type Writing = Pick<PolicyUndo, 'provider' | 'bySubject' | 'at'> & {
+  readonly act: string;
+  readonly reason: string;
+};
+
+/**
+ * Writes the next version. A version that needed no confirmation waits as long as the one before it still had to: its
+ * licences were confirmed with that delay.
+ */
+async function write<Policy extends object, PolicyRow>(
   session: Session,
   shelf: Shelf<Policy, PolicyRow>,
-  { provider, policy, bySubject, at, ifVersions }: PolicyChange<Policy>,
+  before: Kept<Policy>,
+  policy: Policy,
+  { provider, bySubject, at, act, reason }: Writing,
+  confirmed?: PolicyConfirmation,
+): Promise<number> {
+  const { name } = shelf;
+  const version = before.version + 1;
+  const waitMs = Math.max(before.startsInMs ?? 0, confirmed?.delayMs ?? 0);
+  const inRow = waitMs > 0 ? shelf.held(policy) : policy;
+  session.send(shelf.write, [provider, version, ...shelf.columns(inRow)]);
+  const [ended] = await session.run(ENDED, [name, provider]);
+  session.send(FORGET_PENDING, [provider, name]);
+  if (waitMs > 0) {
+    const previous = confirmed === undefined ? null : JSON.stringify(before.policy);
+    const who = [bySubject, reason, confirmed?.ends.ever ?? 0];
+    const what = [name, version, JSON.stringify(policy), previous];
+    session.send(KEEP_PENDING, [provider, ...what, ...who, waitMs]);
+  }
+  const detail = {
+    version,
+    before: before.policy,
+    after: policy,
+    ended: { version: before.version, operations: Number(ended?.operations ?? 0n) },
+    ...(confirmed === undefined ? {} : { ends: confirmed.ends, delayMs: confirmed.delayMs }),
+  };
+  session.send(AUDIT, [
+    at,
+    provider,
+    bySubject,
+    act,
+    `policy:${name}`,
+    reason,
+    JSON.stringify(detail),
+  ]);
+  session.announce(ARRIVALS_CHANNEL, '');
+  session.announce(TIMERS_CHANNEL, '');
+  return version;
+}
+
+async function set<Policy extends object, PolicyRow extends { readonly version: number }>(
+  session: Session,
+  shelf: Shelf<Policy, PolicyRow>,
+  { provider, policy, bySubject, at, ifVersions, confirmed }: PolicyChange<Policy>,
 ): Promise<PolicySet> {
-  session.send(LOCK, [`${shelf.name} ${provider}`]);
+  const { name } = shelf;
+  lock(session, name, provider);
   const before = await kept(session, shelf, provider);
   if (ifVersions !== undefined && !ifVersions.includes(before.version)) {
     return { isWritten: false, version: before.version };
   }
-  const version = before.version + 1;
-  session.send(shelf.write, [provider, version, ...shelf.columns(policy)]);
-  const detail = JSON.stringify({ version, before: before.policy, after: policy });
-  const reason = `version ${version} of the ${shelf.name.replace('-', ' ')}`;
-  const subject = `policy:${shelf.name.replace('-policy', '')}`;
-  session.send(AUDIT, [at, provider, bySubject, `set-${shelf.name}`, subject, reason, detail]);
-  session.announce(ARRIVALS_CHANNEL, '');
-  session.announce(TIMERS_CHANNEL, '');
+  const reason = confirmed?.reason ?? `version ${before.version + 1} of the ${name} policy`;
+  const writing = { provider, bySubject, at, act: `set-${name}-policy`, reason };
+  const version = await write(session, shelf, before, policy, writing, confirmed);
   return { isWritten: true, version };
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
-export function createPolicies(pool: Pool): Policies {
-  const read = <Policy, PolicyRow>(shelf: Shelf<Policy, PolicyRow>, provider: string, io: Io) =>
-    onConnection(pool, io, (session) => kept(session, shelf, provider));
+async function undo<Policy extends object, PolicyRow extends { readonly version: number }>(
+  session: Session,
+  shelf: Shelf<Policy, PolicyRow>,
+  { name, provider, version, bySubject, reason, at }: PolicyUndo,
+): Promise<PolicyUndone> {
+  lock(session, name, provider);
+  // Transactions that act on the policy have ended once this row is locked.
+  await session.run(LOCK_ROW[name], [provider]);
+  const before = await kept(session, shelf, provider);
+  if (before.version !== version) return { end: 'changed', version: before.version };
+  const [pending] = await session.run(PENDING_OF, [provider, name]);
+  const isWaiting = pending?.version === version && pending.starts_in_ms > 0;
+  const previous = isWaiting ? (pending.previous as Policy | null) : null;
+  if (previous === null) return { end: 'over', version };
+  const writing = { provider, bySubject, at, act: `undo-${name}-policy`, reason };
+  return { end: 'undone', version: await write(session, shelf, before, previous, writing) };
+}
+
+async function start<Policy, PolicyRow extends { readonly version: number }>(
+  session: Session,
+  shelf: Shelf<Policy, PolicyRow>,
+  provider: Party,
+): Promise<void> {
+  lock(session, shelf.name, provider);
+  const { policy, version, startsInMs } = await kept(session, shelf, provider);
+  if (startsInMs === null || startsInMs > 0) return;
+  session.send(shelf.write, [provider, version, ...shelf.columns(policy)]);
+  session.send(FORGET_PENDING, [provider, shelf.name]);
+}
+
+async function pendingOf(
+  session: Session,
+  name: PolicyName,
+  provider: Party,
+): Promise<PendingPolicy | null> {
+  const [row] = await session.run(PENDING_OF, [provider, name]);
+  if (row === undefined || row.starts_in_ms <= 0) return null;
   return {
-    expiry: (provider, io) => read(EXPIRY_SHELF, provider, io),
-    renewal: (provider, io) => read(RENEWAL_SHELF, provider, io),
+    version: row.version,
+    bySubject: row.by_subject,
+    reason: row.reason,
+    count: row.count,
+    canUndo: row.previous !== null,
+    startsAt: row.starts_at,
+    startsInMs: row.starts_in_ms,
+  };
+}
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export function createPolicies(pool: Pool): Policies & PolicyDelays {
+  return {
+    expiry: (provider, io) =>
+      onConnection(pool, io, (session) => kept(session, EXPIRY_SHELF, provider)),
+    renewal: (provider, io) =>
+      onConnection(pool, io, (session) => kept(session, RENEWAL_SHELF, provider)),
     setExpiry: (change, io) => transact(pool, io, (session) => set(session, EXPIRY_SHELF, change)),
     setRenewal: (change, io) =>
       transact(pool, io, (session) => set(session, RENEWAL_SHELF, change)),
+    start: (provider, io) =>
+      transact(pool, io, async (session) => {
+        await start(session, EXPIRY_SHELF, provider);
+        await start(session, RENEWAL_SHELF, provider);
+      }),
+    pending: (name, provider, io) =>
+      onConnection(pool, io, (session) => pendingOf(session, name, provider)),
+    undo: (change, io) =>
+      transact(pool, io, (session) =>
+        change.name === 'expiry'
+          ? undo(session, EXPIRY_SHELF, change)
+          : undo(session, RENEWAL_SHELF, change),
+      ),
+    reach: (query, io) => readReach(pool, query, io),
   };
 }

@@ -40,7 +40,7 @@ const TIMER_COLUMNS = [
   'given_up',
 ] as const satisfies readonly (keyof Row<'timer'>)[];
 
-const TIMER = columnsOf('t', TIMER_COLUMNS);
+export const TIMER = columnsOf('t', TIMER_COLUMNS);
 
 /** Whoever no longer holds the lease gets no row. The lock keeps others from taking it until the statement ends. */
 const OWNER = (epoch: string) =>
@@ -213,7 +213,7 @@ const pageOf = (query: TimerPageQuery) =>
     .orderBy('lifecycle_id')
     .limit(query.limit);
 
-type ViewRow = InferResult<ReturnType<typeof pageOf>>[number];
+export type ViewRow = InferResult<ReturnType<typeof pageOf>>[number];
 
 type TimerRow = Pick<Row<'timer'>, (typeof TIMER_COLUMNS)[number]>;
 interface DueRow {
@@ -237,7 +237,7 @@ const timerFromRow = (row: TimerRow): Timer => ({
   isGivenUp: row.given_up,
 });
 
-const viewFromRow = (row: ViewRow): TimerView => ({
+export const viewFromRow = (row: ViewRow): TimerView => ({
   ...timerFromRow(row),
   contractId: trusted<ContractId>(row.contract_id),
   appUser: trusted<Party>(row.app_user),

@@ -137,6 +137,8 @@ interface CellMoveTable {
   receipt: string | null;
   began_at: Generated<Instant>;
   state_at: Generated<Instant>;
+  closed_by: string | null;
+  closed_because: string | null;
 }
 
 interface ChangeTable {
@@ -447,6 +449,29 @@ interface PauseTable {
   reason: string;
 }
 
+interface PendingPolicyTable {
+  provider: string;
+  name: PolicyName;
+  version: number;
+  policy: JsonRecord;
+  previous: JsonRecord | null;
+  by_subject: string;
+  reason: string;
+  count: number;
+  starts_at: Instant;
+}
+
+interface PreviewTable {
+  token_hash: string;
+  act: string;
+  digest: string;
+  count: number;
+  by_party: string;
+  by_subject: string;
+  tenant_id: string;
+  expires_at: Instant;
+}
+
 interface ProcessClockTable {
   process: string;
   roles: string;
@@ -646,6 +671,8 @@ export interface Database {
   other_cell: OtherCellTable;
   participant_answer: ParticipantAnswerTable;
   pause: PauseTable;
+  pending_policy: PendingPolicyTable;
+  preview: PreviewTable;
   process_clock: ProcessClockTable;
   query_store_offset: QueryStoreOffsetTable;
   queue_shards: QueueShardsTable;

@@ -149,8 +149,8 @@ export const ROWS: readonly Mutation[] = [
   {
     name: 'policy-version-not-held',
     file: 'src/store/policies/policies.ts',
-    find: `'select version from expiry_policy where provider = $1 for share'`,
-    put: `'select version from expiry_policy where provider = $1'`,
+    find: 'where e.provider = $1 for share of e`',
+    put: 'where e.provider = $1`',
     breaks: 'a policy is changed while a firing is recorded that it no longer wants',
     found: inStore('are asked for by a policy that stays what it is'),
   },

@@ -38,7 +38,7 @@ async function set<Policy>(
     if (blocked !== undefined) await blocked;
     const version = table.get(tx, provider)?.version ?? 0;
     if (ifVersions?.includes(version) === false) return { isWritten: false, version };
-    const row = { provider, policy, version: version + 1 };
+    const row = { provider, policy, version: version + 1, startsInMs: null };
     await tx.upsert(table, row, () => row);
     return { isWritten: true, version: row.version };
   };
@@ -62,7 +62,7 @@ export function createPolicies(connection: Connection): Policies {
     unset: Policy,
   ): Kept<Policy> => {
     const { policy = unset, version = 0 } = table.get(null, provider) ?? {};
-    return { policy, version };
+    return { policy, version, startsInMs: null };
   };
   return {
     expiry: (provider, io) =>
@@ -75,5 +75,7 @@ export function createPolicies(connection: Connection): Policies {
       ),
     setExpiry: (change, io) => set(connection, expiryPolicies, change, io),
     setRenewal: (change, io) => set(connection, renewalPolicies, change, io),
+    // Nobody confirms here, so no policy waits for its start.
+    start: () => Promise.resolve(),
   };
 }

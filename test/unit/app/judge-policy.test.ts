@@ -67,8 +67,12 @@ const depsOf = (facts: Facts): JudgeDeps => {
   }));
   return {
     policies: {
-      expiry: async () => ({ policy: { ...graced, ...policy }, version }),
-      renewal: async () => ({ policy: { complete: true, withdrawLapsed: true }, version }),
+      expiry: async () => ({ policy: { ...graced, ...policy }, version, startsInMs: null }),
+      renewal: async () => ({
+        policy: { complete: true, withdrawLapsed: true },
+        version,
+        startsInMs: null,
+      }),
     },
     reads: {
       lifecycle: async () => ({

@@ -4,7 +4,11 @@ import { Button } from '../parts/button.tsx';
 import type { ButtonLook } from '../parts/button.tsx';
 import { CopyAs, quoted } from '../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../parts/dialog.tsx';
+import type { Write } from '../api/client.ts';
+import type { components } from '../api/schema.ts';
+import type { Topic } from '../api/use-read.ts';
 import { TextArea } from '../parts/field.tsx';
+import { Note } from '../parts/note.tsx';
 import { useWrite } from './use-write.ts';
 import { WriteEnd } from './write-state.tsx';
 
@@ -19,6 +23,15 @@ interface OnceDialogProps {
   readonly more?: () => object | string;
   /** Without the reason: `tenure ops retry …`. */
   readonly cli?: string;
+  /**
+   * It cannot be taken back: what it does is asked here first, and shown. The act is confirmed with the token of the
+   * answer.
+   */
+  readonly preview?: string;
+  /** How the act is sent; as a POST with a body unless said. */
+  readonly writeOf?: (reason: string, confirmation: Confirmation) => Write;
+  /** What is read again afterwards. @default the desk */
+  readonly topics?: readonly Topic[];
   /** Sent a second time, it does nothing more. */
   readonly isRepeatable?: boolean;
   readonly onDone?: (body: unknown) => void;
@@ -27,24 +40,68 @@ interface OnceDialogProps {
   readonly children?: ReactNode;
 }
 
+interface Confirmation {
+  readonly token: string;
+  readonly count: number;
+}
+
+type ActPreview = components['schemas']['ActPreview'];
+
+/** What an act would do that cannot be taken back. */
+function Shows({ preview }: { readonly preview: ActPreview }) {
+  return (
+    <div role="status">
+      <Note tone="warn" title="This cannot be taken back.">
+        {preview.shows.map((line) => (
+          <p key={line}>{line}</p>
+        ))}
+      </Note>
+    </div>
+  );
+}
+
 /** Asks for the reason of an operator's act, and sends it once. */
 export function OnceDialog(props: OnceDialogProps) {
   const { title, verb, look = 'primary', url, more, cli, isRepeatable = false } = props;
-  const { onDone, onClose, children } = props;
+  const { onDone, onClose, children, topics = ['desk'], preview, writeOf } = props;
   const [reason, setReason] = useState('');
   const [fault, setFault] = useState<string>();
-  const { state, send } = useWrite('desk');
+  const [seen, setSeen] = useState<ActPreview | null>(null);
+  const { state, send, reset } = useWrite(...topics);
+  const isAsking = preview !== undefined && seen === null;
   const made = more?.() ?? {};
   const body = { ...(typeof made === 'string' ? {} : made), reason: reason.trim() };
+  const writeWith = (asked: typeof body, confirmed: ActPreview | null): Write => {
+    if (confirmed === null) return { method: 'POST', url, body: asked };
+    const { token, count } = confirmed;
+    const confirmation = { token, count };
+    return (
+      writeOf?.(asked.reason, confirmation) ?? {
+        method: 'POST',
+        url,
+        body: { ...asked, confirmation },
+      }
+    );
+  };
   const submit = async (): Promise<void> => {
     const wrong = body.reason === '' ? 'Say why: the audit log keeps it.' : undefined;
     setFault(wrong ?? (typeof made === 'string' ? made : undefined));
     if (wrong !== undefined || typeof made === 'string') return;
-    const end = await send({ method: 'POST', url, body });
+    if (isAsking) {
+      const asked = await send({ method: 'POST', url: preview, body: made });
+      if (asked.kind !== 'done') return;
+      setSeen(asked.answer.body as ActPreview);
+      reset();
+      return;
+    }
+    const end = await send(writeWith(body, seen));
     if (end.kind !== 'done') return;
     onDone?.(end.answer.body);
     onClose();
   };
+  const shown: Write = isAsking
+    ? { method: 'POST', url: preview, body: made }
+    : writeWith(body, seen);
   const isOver = state.kind === 'unknown' && !isRepeatable;
   return (
     <Dialog title={title} onClose={onClose}>
@@ -56,7 +113,7 @@ export function OnceDialog(props: OnceDialogProps) {
           void submit();
         }}
       >
-        {children}
+        {seen === null ? children : <Shows preview={seen} />}
         <TextArea
           label="Reason"
           hint="Kept in the audit log, for those who read it later."
@@ -70,15 +127,25 @@ export function OnceDialog(props: OnceDialogProps) {
         <WriteEnd state={state} isRepeatable={isRepeatable} />
         <DialogFoot>
           <CopyAs
-            url={url}
-            method="POST"
-            body={body}
+            url={shown.url}
+            method={shown.method}
+            body={shown.body}
             cli={cli === undefined ? undefined : `${cli} --reason ${quoted(body.reason || 'why')}`}
           />
+          {seen === null || isOver ? null : (
+            <Button
+              onClick={() => {
+                reset();
+                setSeen(null);
+              }}
+            >
+              Back
+            </Button>
+          )}
           <Button onClick={onClose}>{isOver ? 'Close' : 'Cancel'}</Button>
           {isOver ? null : (
             <Button look={look} type="submit" isBusy={state.kind === 'sending'}>
-              {state.kind === 'unknown' ? 'Send again' : verb}
+              {isAsking ? 'See what it does' : state.kind === 'unknown' ? 'Send again' : verb}
             </Button>
           )}
         </DialogFoot>

@@ -1,6 +1,16 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { registerTenant, removeTenant } from '../../../app/callers/register-tenant.ts';
+import {
+  registerTenant,
+  removeTenant,
+  requireRemovable,
+} from '../../../app/callers/register-tenant.ts';
+import type { Confirmation, IrreversibleAct } from '../../../app/desk/confirm-act.ts';
+import { confirmAct, previewAct } from '../../../app/desk/confirm-act.ts';
+import { invalid } from '../../kit/invalid.ts';
+import type { Raw } from '../../kit/list-query.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
+import { COUNT, TOKEN, sendActPreview } from '../../kit/confirmation.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
@@ -103,6 +113,86 @@ function registerCreate(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
+const TenantParams = Type.Object({ tenantId: Type.String() });
+
+function tenantIn(request: FastifyRequest): string {
+  const { tenantId } = request.params as { readonly tenantId: string };
+  if (!isStorable(tenantId)) {
+    fail('REQUEST_INVALID', 'the tenantId in the path holds a NUL character', {
+      extra: { field: 'tenantId' },
+    });
+  }
+  return tenantId;
+}
+
+const removal = (tenantId: string): IrreversibleAct => ({
+  act: 'remove-tenant',
+  on: { tenantId },
+});
+
+function registerPreviewDelete(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    `${PATH}/:tenantId/preview-delete`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'previewDeleteTenantRegistration',
+        summary: 'What ends with a tenant’s registration',
+        description: 'Nothing is done. The token is good for one DELETE of this tenant.',
+        tags: [TAG],
+        params: TenantParams,
+        response: {
+          200: plain('ActPreview', 'What ends'),
+          ...problems(400, 401, 403, 404, 406, 409, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const tenantId = tenantIn(request);
+      const io = readIo(reply);
+      await requireRemovable(tenantId, deps.tenants, io);
+      const { sessions, webhooks, bulkActs } = await deps.previews.endsWith(tenantId, io);
+      const count = sessions + webhooks + bulkActs;
+      const by = callerOf(request);
+      const preview = await previewAct(deps.previews, by, removal(tenantId), count, io);
+      const shows = [
+        `Nobody of ${tenantId} can sign in any more, and its issuer is not trusted any more.`,
+        `${sessions} sessions, ${webhooks} webhooks and ${bulkActs} bulk actions end with it.`,
+      ];
+      return sendActPreview(deps, reply, { ...preview, count, shows });
+    },
+  );
+}
+
+const DeleteQuery = Type.Object({
+  token: Type.Optional(TOKEN),
+  count: Type.Optional(COUNT),
+  reason: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: HTTP_LIMITS.reasonCharsMax,
+      description: 'For the audit log',
+      examples: ['the customer has left'],
+    }),
+  ),
+});
+
+/** @throws ProblemError `REQUEST_INVALID` */
+function confirmationIn({ token, count, reason }: Raw): {
+  readonly reason: string;
+  readonly confirmation: Confirmation | undefined;
+} {
+  const why = reason ?? '';
+  if (typeof why !== 'string' || why.length > HTTP_LIMITS.reasonCharsMax || !isStorable(why)) {
+    return invalid('reason', 'must be one text for the audit log');
+  }
+  if (typeof token !== 'string' || typeof count !== 'string' || why === '') {
+    return { reason: why, confirmation: undefined };
+  }
+  if (!/^\d{1,9}$/u.test(count)) return invalid('count', 'must be the count of the preview');
+  return { reason: why, confirmation: { token, count: Number(count) } };
+}
+
 function registerDelete(app: HttpApp, deps: HttpDeps): void {
   app.delete(
     `${PATH}/:tenantId`,
@@ -111,22 +201,25 @@ function registerDelete(app: HttpApp, deps: HttpDeps): void {
       schema: {
         operationId: 'deleteTenantRegistration',
         summary: 'End a tenant’s registration, and the trust in its issuer',
+        description: 'Needs the token and the count of a preview, and a reason.',
         tags: [TAG],
-        params: Type.Object({ tenantId: Type.String() }),
+        params: TenantParams,
+        querystring: DeleteQuery,
         response: {
           204: { description: 'Ended', type: 'null' },
-          ...problems(400, 401, 403, 404, 409, 503),
+          ...problems(400, 401, 403, 404, 409, 428, 503),
         },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { tenantId } = request.params as { readonly tenantId: string };
-      if (!isStorable(tenantId)) {
-        fail('REQUEST_INVALID', 'the tenantId in the path holds a NUL character', {
-          extra: { field: 'tenantId' },
-        });
-      }
-      await removeTenant(tenantId, deps.tenants, callerOf(request), readIo(reply));
+      const tenantId = tenantIn(request);
+      const { reason, confirmation } = confirmationIn(request.query as Raw);
+      const io = readIo(reply);
+      await requireRemovable(tenantId, deps.tenants, io);
+      const by = callerOf(request);
+      const where = `POST ${PATH}/${tenantId}/preview-delete, then give token, count and reason`;
+      await confirmAct(deps.previews, by, removal(tenantId), confirmation, where, io);
+      await removeTenant(tenantId, deps.tenants, { by, reason }, io);
       return reply.code(204).send();
     },
   );
@@ -138,6 +231,7 @@ export async function registerTenantRegistrations(app: HttpApp, deps: HttpDeps):
     admin.addHook('onRequest', requireProvider);
     registerList(admin, deps);
     registerCreate(admin, deps);
+    registerPreviewDelete(admin, deps);
     registerDelete(admin, deps);
   });
 }

@@ -2,32 +2,35 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SynchronizerPosition } from '../../../app/desk/desk.ts';
 import type { SeenSynchronizer } from '../../../app/desk/give-up-synchronizer.ts';
+import { confirmAct } from '../../../app/desk/confirm-act.ts';
 import { giveUpSynchronizer } from '../../../app/desk/give-up-synchronizer.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { OPS_SYNCHRONIZERS, collectionRoute } from '../../kit/address.ts';
+import type { Confirmed } from '../../kit/confirmation.ts';
+import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
+import { SYNCHRONIZER, giveUpAct } from './ops-previews.ts';
 import { requireProvider } from './ops-access.ts';
 import { reasonOf, whole } from './ops-command.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { fillBody } from '../lifecycles/writes.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 
 const TAG = 'ops';
 
 const GiveUpBody = Type.Object(
   {
-    participant: Type.String({ minLength: 1, maxLength: 255, examples: ['app-provider'] }),
-    synchronizer: Type.String({
-      minLength: 1,
-      maxLength: HTTP_LIMITS.synchronizerCharsMax,
-      examples: ['global-domain::1220be58'],
-    }),
+    ...SYNCHRONIZER,
     reason: reasonOf('the synchronizer was shut down'),
+    confirmation: CONFIRMATION,
   },
   { additionalProperties: false },
 );
+
+interface GiveUpBody extends SeenSynchronizer, Confirmed {
+  readonly reason: string;
+}
 
 const synchronizerBody = ({
   participant,
@@ -79,15 +82,18 @@ export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
         body: GiveUpBody,
         response: {
           200: plain('OpsSynchronizer', 'It is given up'),
-          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 428, 503),
         },
       },
       preValidation: fillBody(true),
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const by = requireProvider(deps, request);
-      const { reason, ...asked } = request.body as SeenSynchronizer & { readonly reason: string };
-      const toldAt = await giveUpSynchronizer(deps, asked, { by, reason }, whole());
+      const { reason, confirmation, ...asked } = request.body as GiveUpBody;
+      const io = whole();
+      const where = 'POST /ops/synchronizers:preview-give-up';
+      await confirmAct(deps.previews, by, giveUpAct(asked), confirmation, where, io);
+      const toldAt = await giveUpSynchronizer(deps, asked, { by, reason }, io);
       return reply.send(synchronizerBody({ ...asked, toldAt, givenUpAt: toldAt }));
     },
   );

@@ -1,14 +1,15 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DECISIONS, decideDoubt } from '../../../app/desk/decide-doubt.ts';
-import type { DoubtDecision } from '../../../app/desk/decide-doubt.ts';
+import { confirmAct } from '../../../app/desk/confirm-act.ts';
+import { decideDoubt } from '../../../app/desk/decide-doubt.ts';
 import type { UpdateId } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { fail } from '../../../domain/problems.ts';
 import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
+import type { Confirmed } from '../../kit/confirmation.ts';
+import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { opsScope, requireOperator } from './ops-access.ts';
 import { changeIn, opsBody, reasonOf, whole } from './ops-command.ts';
@@ -25,6 +26,8 @@ import { registerCosts } from './ops-costs.ts';
 import { registerFailures } from './ops-failures.ts';
 import { registerLifecycles } from './ops-lifecycles.ts';
 import { registerPauses } from './ops-pauses.ts';
+import type { Decision } from './ops-previews.ts';
+import { DECISION, decisionAct, registerActPreviews, requireDecision } from './ops-previews.ts';
 import { registerQueueBoard } from './ops-queue.ts';
 import { registerTimers } from './ops-timers.ts';
 import { registerSynchronizers } from './ops-synchronizers.ts';
@@ -98,23 +101,15 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
 
 const DecideBody = Type.Object(
   {
-    decision: Type.Unsafe<DoubtDecision>({ type: 'string', enum: [...DECISIONS] }),
+    ...DECISION,
     reason: reasonOf('no update with its workflow ID between offsets 120 and 240'),
-    updateId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: HTTP_LIMITS.updateIdCharsMax,
-        description: 'With `took-effect`: the update that it was',
-      }),
-    ),
+    confirmation: CONFIRMATION,
   },
   { additionalProperties: false },
 );
 
-interface DecideBody {
-  readonly decision: DoubtDecision;
+interface DecideBody extends Decision, Confirmed {
   readonly reason: string;
-  readonly updateId?: string;
 }
 
 function registerDecide(app: HttpApp, deps: HttpDeps): void {
@@ -131,20 +126,20 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
         body: DecideBody,
         response: {
           200: plain('OpsOperation', 'The operation as it is now'),
-          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 428, 503),
         },
       },
       preValidation: fillBody(true),
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { decision, reason, updateId } = request.body as DecideBody;
-      if (updateId !== undefined && decision !== 'took-effect') {
-        fail('REQUEST_INVALID', 'only what took effect has an update', {
-          extra: { field: 'updateId' },
-        });
-      }
+      const { decision, reason, updateId, confirmation } = request.body as DecideBody;
+      requireDecision(request.body as DecideBody);
       const io = whole();
-      const { id } = await changeIn(deps, request, io);
+      const found = await changeIn(deps, request, io);
+      const { id } = found;
+      const act = decisionAct(found, request.body as DecideBody);
+      const where = `POST /ops/commands/${id}:preview-decide`;
+      await confirmAct(deps.previews, callerOf(request), act, confirmation, where, io);
       const named = updateId === undefined ? {} : { updateId: trusted<UpdateId>(updateId) };
       const asked = { changeId: id, decision, reason, ...named };
       const change = await decideDoubt(deps, callerOf(request), asked, io);
@@ -161,6 +156,7 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerOpsCommands(desk, deps);
     registerReads(desk, deps);
     registerDecide(desk, deps);
+    registerActPreviews(desk, deps);
     registerActs(desk, deps);
     registerPauses(desk, deps);
     registerTimers(desk, deps);

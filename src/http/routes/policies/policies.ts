@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Io } from '../../../app/ports/io.ts';
-import type { Kept, PolicySet, Timer, TimerView } from '../../../app/ports/policies.ts';
+import type { ConfirmedPolicy } from '../../../app/desk/change-policy.ts';
+import { changePolicy, expiryKind, renewalKind } from '../../../app/desk/change-policy.ts';
+import type { Timer, TimerView } from '../../../app/ports/policies.ts';
+import type { PolicyName } from '../../../domain/automatic.ts';
 import type { ExpiryPolicy } from '../../../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../../../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../../../domain/json.ts';
@@ -14,11 +16,19 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag, readIfMatch } from '../../kit/entity-tag.ts';
 import { readPaging } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
-import { ExpiryPolicyBody, RenewalPolicyBody, readExpiryPolicy } from './policy-bodies.ts';
+import {
+  ExpiryPolicyBody,
+  ExpiryPolicyProposal,
+  RenewalPolicyBody,
+  RenewalPolicyProposal,
+  readExpiryPolicy,
+  readRenewalPolicy,
+} from './policy-bodies.ts';
+import type { PolicyRoute } from './policy-bodies.ts';
+import { registerPolicyDelay } from './policy-delay.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { one, pageOf, problems } from '../../kit/responses.ts';
-import type { SharedSchemaName } from '../../schemas.ts';
 import { PagingQuery, PolicyHeaders } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
@@ -36,42 +46,29 @@ const expiryBody = ({ graceMs: _derived, ...policy }: ExpiryPolicy): JsonRecord 
 
 const renewalBody = (policy: RenewalPolicy): JsonRecord => ({ ...policy });
 
-/** One kind of policy: how it is called, kept and written down. */
-interface PolicyRoute<Policy> {
-  readonly path: string;
-  readonly word: string;
-  readonly schema: SharedSchemaName;
-  readonly get: (party: ReturnType<typeof callerOf>['party'], io: Io) => Promise<Kept<Policy>>;
-  readonly body: typeof ExpiryPolicyBody | typeof RenewalPolicyBody;
-  readonly read: (body: unknown) => Policy;
-  readonly set: (
-    change: {
-      readonly provider: ReturnType<typeof callerOf>['party'];
-      readonly policy: Policy;
-      readonly bySubject: string;
-      readonly at: string;
-      readonly ifVersions?: readonly number[];
-    },
-    io: Io,
-  ) => Promise<PolicySet>;
-  readonly shown: (policy: Policy) => JsonRecord;
-}
+/** A renewal policy ends no licence, so it never needs a confirmation. */
+const ofEnds = (name: PolicyName): readonly 428[] => (name === 'expiry' ? [428] : []);
 
-function registerPolicy<Policy>(app: HttpApp, deps: HttpDeps, route: PolicyRoute<Policy>): void {
-  const { path, word, schema } = route;
+function registerPolicy<Policy extends object>(
+  app: HttpApp,
+  deps: HttpDeps,
+  route: PolicyRoute<Policy>,
+): void {
+  const { kind, schema } = route;
+  const path = `/policies/${kind.name}`;
   app.get(
     path,
     {
       config: { produces: 'application/json' },
       schema: {
         operationId: `get${schema}`,
-        summary: `The provider’s ${word} policy; off until it is set`,
+        summary: `The provider’s ${kind.name} policy; off until it is set`,
         tags: [TAG],
         response: { 200: one(schema, 'The policy'), ...problems(401, 403, 406, 503) },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { policy, version } = await route.get(callerOf(request).party, readIo(reply));
+      const { policy, version } = await kind.get(callerOf(request), readIo(reply));
       return reply.header('etag', entityTag(version)).send(route.shown(policy));
     },
   );
@@ -81,30 +78,27 @@ function registerPolicy<Policy>(app: HttpApp, deps: HttpDeps, route: PolicyRoute
       config: { produces: 'application/json' },
       schema: {
         operationId: `set${schema}`,
-        summary: `Replace the ${word} policy as a whole`,
+        summary: `Replace the ${kind.name} policy as a whole`,
+        description:
+          'A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.',
         tags: [TAG],
         headers: PolicyHeaders,
         'x-body-required': true,
         body: route.body,
         response: {
           200: one(schema, 'The policy as it is now'),
-          ...problems(400, 401, 403, 406, 412, 413, 415, 503),
+          ...problems(400, 401, 403, 406, 409, 412, 413, 415, ...ofEnds(kind.name), 503),
         },
       },
       preValidation: fillBody(true),
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const caller = callerOf(request);
       const policy = route.read(request.body);
+      const { confirmation } = request.body as { readonly confirmation?: ConfirmedPolicy };
       const ifVersions = readIfMatch(request.headers['if-match']);
-      const change = {
-        provider: caller.party,
-        policy,
-        bySubject: caller.subject,
-        at: new Date(deps.wallClock.nowMs()).toISOString(),
-        ...(ifVersions === undefined ? {} : { ifVersions }),
-      };
-      const { isWritten, version } = await route.set(change, readIo(reply));
+      const asked = { policy, ifVersions, confirmation };
+      const io = readIo(reply);
+      const { isWritten, version } = await changePolicy(deps, kind, callerOf(request), asked, io);
       if (!isWritten) {
         fail('PRECONDITION_FAILED', `the policy is at version ${version}`, { extra: { version } });
       }
@@ -200,29 +194,28 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
 
 /** What a provider wants to happen by itself. */
 export async function registerPolicies(app: HttpApp, deps: HttpDeps): Promise<void> {
-  const { policies } = deps;
+  const expiry: PolicyRoute<ExpiryPolicy> = {
+    kind: expiryKind(deps.policies),
+    schema: 'ExpiryPolicy',
+    body: ExpiryPolicyBody,
+    proposal: ExpiryPolicyProposal,
+    read: (body) => readExpiryPolicy(body as ExpiryPolicyProposal),
+    shown: expiryBody,
+  };
+  const renewal: PolicyRoute<RenewalPolicy> = {
+    kind: renewalKind(deps.policies),
+    schema: 'RenewalPolicy',
+    body: RenewalPolicyBody,
+    proposal: RenewalPolicyProposal,
+    read: (body) => readRenewalPolicy(body as RenewalPolicyProposal),
+    shown: renewalBody,
+  };
   await app.register(async (own: HttpApp) => {
     own.addHook('onRequest', requireProvider);
-    registerPolicy(own, deps, {
-      path: '/policies/expiry',
-      word: 'expiry',
-      schema: 'ExpiryPolicy',
-      get: (party, io) => policies.expiry(party, io),
-      body: ExpiryPolicyBody,
-      read: (body) => readExpiryPolicy(body as ExpiryPolicyBody),
-      set: (change, io) => policies.setExpiry(change, io),
-      shown: expiryBody,
-    });
-    registerPolicy(own, deps, {
-      path: '/policies/renewal',
-      word: 'renewal',
-      schema: 'RenewalPolicy',
-      get: (party, io) => policies.renewal(party, io),
-      body: RenewalPolicyBody,
-      read: (body) => body as RenewalPolicyBody,
-      set: (change, io) => policies.setRenewal(change, io),
-      shown: renewalBody,
-    });
+    registerPolicy(own, deps, expiry);
+    registerPolicy(own, deps, renewal);
+    registerPolicyDelay(own, deps, expiry);
+    registerPolicyDelay(own, deps, renewal);
     registerPreview(own, deps);
   });
 }

@@ -1,8 +1,13 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
+import type { PolicyKind } from '../../../app/desk/change-policy.ts';
 import type { ExpiryMode, ExpiryPolicy, QuietHours } from '../../../domain/expiry-policy.ts';
 import { EXPIRY_MODES, isTimeZone, minutesOf } from '../../../domain/expiry-policy.ts';
+import { POLICY_NAMES } from '../../../domain/automatic.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import type { RenewalPolicy } from '../../../domain/renewal-policy.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
+import { COUNT, TOKEN } from '../../kit/confirmation.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { durationMicros } from '../../kit/duration.ts';
 
@@ -64,11 +69,51 @@ const RENEWAL = {
   withdrawLapsed: Type.Boolean({ description: 'Withdraw one whose window has closed without' }),
 };
 
-export const ExpiryPolicyBody = Type.Object(EXPIRY, closed);
-export type ExpiryPolicyBody = Static<typeof ExpiryPolicyBody>;
+const reason = Type.String({
+  minLength: 1,
+  maxLength: HTTP_LIMITS.reasonCharsMax,
+  description: 'For the audit log',
+  examples: ['licences end three days after they lapse, as of January'],
+});
 
-export const RenewalPolicyBody = Type.Object(RENEWAL, closed);
-export type RenewalPolicyBody = Static<typeof RenewalPolicyBody>;
+const confirmation = Type.Optional(
+  Type.Object(
+    {
+      token: TOKEN,
+      count: COUNT,
+      reason,
+      includeNeverRenewed: Type.Optional(
+        Type.Boolean({
+          description: 'Needed where the policy also ends licences that were never renewed',
+        }),
+      ),
+    },
+    {
+      ...closed,
+      description:
+        'Needed where the policy can end an existing licence that the policy before it could not end',
+    },
+  ),
+);
+
+/** A policy as it is proposed. */
+export const ExpiryPolicyProposal = Type.Object(EXPIRY, closed);
+export type ExpiryPolicyProposal = Static<typeof ExpiryPolicyProposal>;
+export const RenewalPolicyProposal = Type.Object(RENEWAL, closed);
+export type RenewalPolicyProposal = Static<typeof RenewalPolicyProposal>;
+
+/** A policy as it is set. */
+export const ExpiryPolicyBody = Type.Object({ ...EXPIRY, confirmation }, closed);
+export const RenewalPolicyBody = Type.Object({ ...RENEWAL, confirmation }, closed);
+
+export const UndoBody = Type.Object(
+  {
+    version: Type.Integer({ minimum: 1, description: 'The version that is taken back' }),
+    reason,
+  },
+  closed,
+);
+export type UndoBody = Static<typeof UndoBody>;
 
 /** As they are answered. */
 export const ExpiryPolicySchema = Type.Object(EXPIRY, { $id: 'ExpiryPolicy' });
@@ -98,7 +143,7 @@ function readQuietHours({ from, to, timeZone }: QuietHours, place: number): Quie
 }
 
 /** @throws ProblemError `REQUEST_INVALID` that names the field */
-export const readExpiryPolicy = (body: ExpiryPolicyBody): ExpiryPolicy => ({
+export const readExpiryPolicy = (body: ExpiryPolicyProposal): ExpiryPolicy => ({
   mode: body.mode,
   grace: body.grace,
   graceMs: readGraceMs(body.grace),
@@ -107,3 +152,74 @@ export const readExpiryPolicy = (body: ExpiryPolicyBody): ExpiryPolicy => ({
   paused: body.paused,
   maxInFlight: body.maxInFlight,
 });
+
+export const readRenewalPolicy = ({
+  complete,
+  withdrawLapsed,
+}: RenewalPolicyProposal): RenewalPolicy => ({ complete, withdrawLapsed });
+
+const COUNTS = {
+  atOnce: Type.Integer(),
+  within24Hours: Type.Integer(),
+  within30Days: Type.Integer(),
+  ever: Type.Integer({ description: 'With all of the above' }),
+  neverRenewed: Type.Integer({ description: 'Those of `ever` that were never renewed' }),
+};
+
+export const PolicyPreviewSchema = Type.Object(
+  {
+    kind: Type.Unsafe<string>({ type: 'string', enum: [...POLICY_NAMES] }),
+    version: Type.Integer({ description: 'Of the policy that it would replace' }),
+    of: Type.Unsafe<string>({
+      type: 'string',
+      enum: ['licenses', 'renewals'],
+      description: 'What is counted. A renewal policy ends no licence: it withdraws renewals',
+    }),
+    ends: Type.Object(COUNTS, {
+      description: 'How many existing ones it can end, should nothing else change',
+    }),
+    count: Type.Integer({ description: 'For `confirmation.count`: as `ends.ever`' }),
+    first: Type.Array(
+      Type.Object({
+        lifecycleId: Type.String(),
+        contractId: Type.String(),
+        licenseNum: Type.Integer(),
+        user: Type.String(),
+        userName: Type.String({ description: 'Of the tenant, or the readable part of the party' }),
+        expiresAt: Type.String(),
+        endsAt: Type.String({ description: 'From when on the policy can end it' }),
+        neverRenewed: Type.Boolean(),
+      }),
+      { description: 'The first that it ends, in their order' },
+    ),
+    isConfirmationNeeded: Type.Boolean({ description: 'Whether PUT needs the token' }),
+    delaySeconds: Type.Number({ description: 'How long it waits before it ends the first' }),
+    token: Type.String({ description: 'For `confirmation.token`' }),
+    expiresAt: Type.String({ description: 'Of the token' }),
+  },
+  { $id: 'PolicyPreview' },
+);
+
+export const PendingPolicySchema = Type.Object(
+  {
+    isPending: Type.Boolean({ description: 'Whether the policy waits, and does nothing yet' }),
+    version: Type.Optional(Type.Integer()),
+    startsAt: Type.Optional(Type.String()),
+    startsInSeconds: Type.Optional(Type.Number()),
+    count: Type.Optional(Type.Integer({ description: 'How many the person has confirmed' })),
+    bySubject: Type.Optional(Type.String()),
+    reason: Type.Optional(Type.String()),
+    canUndo: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'PendingPolicy' },
+);
+
+/** One kind of policy: how it is addressed, read and written down. */
+export interface PolicyRoute<Policy extends object> {
+  readonly kind: PolicyKind<Policy>;
+  readonly schema: 'ExpiryPolicy' | 'RenewalPolicy';
+  readonly body: typeof ExpiryPolicyBody | typeof RenewalPolicyBody;
+  readonly proposal: typeof ExpiryPolicyProposal | typeof RenewalPolicyProposal;
+  readonly read: (body: unknown) => Policy;
+  readonly shown: (policy: Policy) => JsonRecord;
+}

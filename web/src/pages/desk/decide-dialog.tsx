@@ -27,6 +27,7 @@ export function DecideDialog({ id, doubt, onClose }: DecideDialogProps) {
       title="Decide what became of it"
       verb="Decide"
       url={`/ops/commands/${id}:decide`}
+      preview={`/ops/commands/${id}:preview-decide`}
       cli={`tenure ops decide ${id} ${decision ?? '<decision>'}${
         isEffect && updateId !== '' ? ` --update-id ${updateId.trim()}` : ''
       }`}

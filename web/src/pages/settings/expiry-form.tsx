@@ -70,6 +70,9 @@ export function ExpiryForm({ read }: { readonly read: Answer<Policy> }) {
       onSave={edit.save}
       onReload={edit.reload}
       onKeep={edit.keepMine}
+      preview={edit.preview}
+      onConfirm={edit.confirm}
+      onCancel={edit.cancel}
     >
       <div className={styles.columns}>
         <Select

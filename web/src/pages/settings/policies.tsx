@@ -2,6 +2,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Page, Section } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { ExpiryForm } from './expiry-form.tsx';
+import { PendingNote } from './pending-policy.tsx';
 import { ExpiryPreview, RenewalPreview } from './previews.tsx';
 import { ProviderOnly } from './provider-only.tsx';
 import { RenewalForm } from './renewal-form.tsx';
@@ -15,15 +16,17 @@ function Policies() {
   return (
     <Page
       title="Policies"
-      lead="What happens by itself: lapsed licences end, paid renewals complete. Each shows what it would do, as it is saved."
+      lead="What happens by itself: lapsed licences end, paid renewals complete. Each shows what it ends before it is saved, and waits before it ends the first."
     >
       <Section title="Expiry" isCard>
+        <PendingNote kind="expiry" />
         <Shown of={expiry} lines={4}>
           {(read) => <ExpiryForm read={read} />}
         </Shown>
       </Section>
       <ExpiryPreview />
       <Section title="Renewal" isCard>
+        <PendingNote kind="renewal" />
         <Shown of={renewal} lines={2}>
           {(read) => <RenewalForm read={read} />}
         </Shown>

@@ -4,7 +4,10 @@ import type { WriteState } from '../../acts/use-write.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs } from '../../parts/copy.tsx';
 import { Note } from '../../parts/note.tsx';
+import type { PolicyConfirmation, PolicyPreview } from './confirm-policy.tsx';
+import { ConfirmPolicy, Ends } from './confirm-policy.tsx';
 import styles from './settings.module.css';
+import { useProposal } from './use-policy.ts';
 
 /** What is told of a value, by its member. */
 export type Words<T> = readonly (readonly [name: keyof T & string, label: string])[];
@@ -62,53 +65,74 @@ interface PolicyFormProps<T extends object> {
   readonly onSave: () => void;
   readonly onReload: () => void;
   readonly onKeep: () => void;
+  readonly preview: PolicyPreview | null;
+  readonly onConfirm: (confirmation: PolicyConfirmation) => void;
+  readonly onCancel: () => void;
   readonly children: ReactNode;
 }
 
 /** The frame of a policy's form: its end, conflicts and what is wrong with it. */
 export function PolicyForm<T extends object>(props: PolicyFormProps<T>) {
   const { url, cli, form, words, others, state, isChanged, mistake, children } = props;
+  const proposal = useProposal(url, form, isChanged && mistake === null);
   const isConflict = state.kind === 'refused' && state.error.status === 412;
   return (
-    <form
-      noValidate
-      className={styles.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (mistake === null && others === null && isChanged) props.onSave();
-      }}
-    >
-      {children}
-      {others === null ? null : (
-        <Others
-          mine={form}
-          others={others}
-          words={words}
-          onTake={props.onReload}
-          onKeep={props.onKeep}
+    <>
+      <form
+        noValidate
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (mistake === null && others === null && isChanged) props.onSave();
+        }}
+      >
+        {children}
+        {others === null ? null : (
+          <Others
+            mine={form}
+            others={others}
+            words={words}
+            onTake={props.onReload}
+            onKeep={props.onKeep}
+          />
+        )}
+        {(isConflict && others !== null) || props.preview !== null ? null : (
+          <WriteEnd state={state} hasFields />
+        )}
+        {mistake === null ? null : <p role="alert">{mistake}</p>}
+        {proposal === null ? null : (
+          <p role="status" className={styles.proposal}>
+            As it is in this form, not saved: <Ends preview={proposal} />
+          </p>
+        )}
+        <div className={styles.foot}>
+          <Button
+            look="primary"
+            type="submit"
+            isBusy={state.kind === 'sending'}
+            refused={
+              others !== null
+                ? 'Choose whose values count.'
+                : isChanged
+                  ? undefined
+                  : 'Nothing is changed.'
+            }
+          >
+            Save
+          </Button>
+          {isChanged ? <Button onClick={props.onReload}>Discard changes</Button> : null}
+          <CopyAs url={url} method="PUT" body={form} cli={cli} />
+          <span role="status">{state.kind === 'done' && !isChanged ? 'Saved.' : ''}</span>
+        </div>
+      </form>
+      {props.preview === null ? null : (
+        <ConfirmPolicy
+          preview={props.preview}
+          state={state}
+          onConfirm={props.onConfirm}
+          onClose={props.onCancel}
         />
       )}
-      {isConflict && others !== null ? null : <WriteEnd state={state} hasFields />}
-      {mistake === null ? null : <p role="alert">{mistake}</p>}
-      <div className={styles.foot}>
-        <Button
-          look="primary"
-          type="submit"
-          isBusy={state.kind === 'sending'}
-          refused={
-            others !== null
-              ? 'Choose whose values count.'
-              : isChanged
-                ? undefined
-                : 'Nothing is changed.'
-          }
-        >
-          Save
-        </Button>
-        {isChanged ? <Button onClick={props.onReload}>Undo</Button> : null}
-        <CopyAs url={url} method="PUT" body={form} cli={cli} />
-        <span role="status">{state.kind === 'done' && !isChanged ? 'Saved.' : ''}</span>
-      </div>
-    </form>
+    </>
   );
 }

@@ -83,7 +83,7 @@ export function ExpiryPreview() {
   );
   return (
     <Section
-      title="What it ends"
+      title="What the saved policy ends"
       more={
         <CopyAs
           url={addressOf('/policies/expiry/preview', { query })}

@@ -31,6 +31,9 @@ export function RenewalForm({ read }: { readonly read: Answer<Policy> }) {
       onSave={edit.save}
       onReload={edit.reload}
       onKeep={edit.keepMine}
+      preview={edit.preview}
+      onConfirm={edit.confirm}
+      onCancel={edit.cancel}
     >
       <Check
         label="Complete a renewal as soon as the fee is set aside exactly as it was asked for"

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { WriteDialog } from '../../acts/write-state.tsx';
+import { OnceDialog } from '../../acts/once-dialog.tsx';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -71,14 +71,18 @@ function TenantCard({ tenant, onRemove }: TenantCardProps) {
 }
 
 function RemoveDialog({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
+  const url = `/admin/tenant-registrations/${encodeURIComponent(tenantId)}`;
   return (
-    <WriteDialog
+    <OnceDialog
       title={`Remove ${tenantId}`}
       verb="Remove"
-      write={{
+      look="danger"
+      url={url}
+      preview={`${url}/preview-delete`}
+      writeOf={(reason, { token, count }) => ({
         method: 'DELETE',
-        url: `/admin/tenant-registrations/${encodeURIComponent(tenantId)}`,
-      }}
+        url: `${url}?${new URLSearchParams({ token, count: String(count), reason }).toString()}`,
+      })}
       topics={['tenant']}
       onClose={onClose}
     >
@@ -86,7 +90,7 @@ function RemoveDialog({ tenantId, onClose }: { tenantId: string; onClose: () => 
         Its people cannot sign in any more, and its issuer is not trusted any more. Webhooks that
         they have made end with it. Licences stay: they are on the ledger.
       </p>
-    </WriteDialog>
+    </OnceDialog>
   );
 }
 

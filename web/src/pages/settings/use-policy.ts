@@ -1,7 +1,9 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useWrite } from '../../acts/use-write.ts';
 import type { WriteState } from '../../acts/use-write.ts';
 import type { Answer } from '../../api/client.ts';
+import { write } from '../../api/client.ts';
+import type { PolicyConfirmation, PolicyPreview } from './confirm-policy.tsx';
 
 /** A policy as it was read or saved, with the version that it had. */
 interface Base<T> {
@@ -19,7 +21,12 @@ interface UsePolicy<T> {
   readonly state: WriteState;
   /** The other values, where another person has saved since the form was filled. */
   readonly others: T | null;
+  /** Saves what ends nothing; for the rest it shows what it would end, to be confirmed. */
   readonly save: () => void;
+  /** To be confirmed. */
+  readonly preview: PolicyPreview | null;
+  readonly confirm: (confirmation: PolicyConfirmation) => void;
+  readonly cancel: () => void;
   /** Fills the form with what is saved. */
   readonly reload: () => void;
   /** Goes on with the form, over what another person has saved and this one has seen. */
@@ -35,6 +42,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 export function usePolicy<T extends object>(url: string, read: Answer<T>): UsePolicy<T> {
   const [base, setBase] = useState<Base<T>>({ policy: read.data, etag: read.etag });
   const [edited, setEdited] = useState<T | null>(null);
+  const [preview, setPreview] = useState<PolicyPreview | null>(null);
   const { state, send, reset } = useWrite('policy');
   const isOutdated = read.etag !== base.etag && read.etag !== base.replaced;
   const newest = { policy: read.data, etag: read.etag };
@@ -46,12 +54,22 @@ export function usePolicy<T extends object>(url: string, read: Answer<T>): UsePo
   // An untouched form follows what is saved. So does one that says the same: its own change whose answer was lost.
   if (isOutdated && (edited === null || isSame(edited, read.data))) reload();
   const form = edited ?? base.policy;
-  const save = async (): Promise<void> => {
+  const put = async (confirmation?: PolicyConfirmation): Promise<void> => {
     const headers = base.etag === null ? {} : { 'if-match': base.etag };
-    const end = await send({ method: 'PUT', url, body: form, headers });
+    const body = confirmation === undefined ? form : { ...form, confirmation };
+    const end = await send({ method: 'PUT', url, body, headers });
     if (end.kind !== 'done') return;
+    setPreview(null);
     setBase({ policy: end.answer.body as T, etag: end.answer.etag, replaced: read.etag });
     setEdited(null);
+  };
+  const save = async (): Promise<void> => {
+    const end = await send({ method: 'POST', url: `${url}/preview`, body: form });
+    if (end.kind !== 'done') return;
+    const seen = end.answer.body as PolicyPreview;
+    reset();
+    if (seen.isConfirmationNeeded) setPreview(seen);
+    else await put();
   };
   return {
     form,
@@ -63,10 +81,44 @@ export function usePolicy<T extends object>(url: string, read: Answer<T>): UsePo
     state,
     others: edited !== null && isOutdated && !isSame(edited, read.data) ? read.data : null,
     save: () => void save(),
+    preview,
+    confirm: (confirmation) => void put(confirmation),
+    cancel: () => {
+      setPreview(null);
+      reset();
+    },
     reload,
     keepMine: () => {
       setBase(newest);
       reset();
     },
   };
+}
+
+/** How long a form rests before it is previewed. */
+const REST_MS = 400;
+
+/** What the form would end as it is now; `null` while it is saved, wrong or not known. */
+export function useProposal(url: string, form: object, isProposed: boolean): PolicyPreview | null {
+  const [seen, setSeen] = useState<{ text: string; preview: PolicyPreview } | null>(null);
+  const text = JSON.stringify(form);
+  useEffect(() => {
+    if (!isProposed) return undefined;
+    let isOver = false;
+    const timer = setTimeout(() => {
+      const ask = { method: 'POST', url: `${url}/preview`, body: JSON.parse(text) } as const;
+      write(ask).then(
+        ({ body }) => {
+          if (!isOver) setSeen({ text, preview: body as PolicyPreview });
+        },
+        // The form says what is wrong with it, and saving says the rest.
+        () => undefined,
+      );
+    }, REST_MS);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [url, text, isProposed]);
+  return isProposed && seen?.text === text ? seen.preview : null;
 }

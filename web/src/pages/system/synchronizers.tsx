@@ -26,6 +26,7 @@ function GiveUpDialog({ of: { participant, synchronizer }, onClose }: GiveUpProp
       verb="Give up"
       look="danger"
       url="/ops/synchronizers:give-up"
+      preview="/ops/synchronizers:preview-give-up"
       more={() => ({ participant, synchronizer })}
       cli={`tenure ops give-up ${quoted(participant)} ${quoted(synchronizer)}`}
       isRepeatable

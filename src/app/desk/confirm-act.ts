@@ -1,0 +1,77 @@
+import type { Caller } from '../../domain/caller.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { canonicalJson } from '../../domain/json.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { fail } from '../../domain/problems.ts';
+import type { Io } from '../ports/io.ts';
+import type { Previews } from '../ports/previews.ts';
+import { hashOf, newToken } from './preview-token.ts';
+
+/*
+ * An act that cannot be taken back needs the token of a preview. The token is good once, within minutes, for the same
+ * person and for exactly what was previewed. The person names the number that the preview has shown.
+ */
+
+/** An act with all that decides what it does. */
+export interface IrreversibleAct {
+  readonly act: 'set-policy' | 'decide' | 'give-up-synchronizer' | 'remove-tenant';
+  readonly on: JsonRecord;
+}
+
+/** What a person sends back after a preview. */
+export interface Confirmation {
+  readonly token: string;
+  readonly count: number;
+}
+
+const digestOf = ({ act, on }: IrreversibleAct): string => hashOf(canonicalJson([act, on]));
+
+/** Remembers that a person has been shown what an act would do. */
+export async function previewAct(
+  previews: Previews,
+  by: Caller,
+  act: IrreversibleAct,
+  count: number,
+  io: Io,
+): Promise<{ readonly token: string; readonly expiresInMs: number }> {
+  const token = newToken();
+  const expiresInMs = LIMITS.previewMs;
+  const tokenHash = hashOf(token);
+  const kept = { act: act.act, digest: digestOf(act), by, tokenHash, count, expiresInMs };
+  await previews.remember(kept, io);
+  return { token, expiresInMs };
+}
+
+/**
+ * Lets a person do what the person has seen the preview of. The token is used up, also when the act fails afterwards.
+ *
+ * @param where how the act is previewed, for the message
+ * @throws ProblemError `CONFIRMATION_REQUIRED` without a confirmation; `PREVIEW_OVER` for a token that is not of this
+ *   act, this person and this moment; `COUNT_MISMATCH` when the person names another number
+ */
+export async function confirmAct(
+  previews: Previews,
+  by: Caller,
+  act: IrreversibleAct,
+  confirmation: Confirmation | undefined,
+  where: string,
+  io: Io,
+): Promise<void> {
+  if (confirmation === undefined) {
+    return fail('CONFIRMATION_REQUIRED', `this cannot be taken back: preview it with ${where}`, {
+      extra: { preview: where },
+    });
+  }
+  const tokenHash = hashOf(confirmation.token);
+  const count = await previews.use({ act: act.act, digest: digestOf(act), by, tokenHash }, io);
+  if (count === null) {
+    return fail(
+      'PREVIEW_OVER',
+      `there is no preview of yours of exactly this with this token: preview it with ${where}`,
+    );
+  }
+  if (count === confirmation.count) return undefined;
+  return fail('COUNT_MISMATCH', `the preview counted ${count}, not ${confirmation.count}`, {
+    extra: { count },
+  });
+}

@@ -1,0 +1,59 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply } from 'fastify';
+import type { Confirmation } from '../../app/desk/confirm-act.ts';
+import { HTTP_LIMITS } from '../limits.ts';
+import type { HttpDeps } from './deps.ts';
+
+/* What a person sends back after the preview of an act that cannot be taken back: see `app/desk/confirm-act.ts`. */
+
+export const TOKEN = Type.String({
+  minLength: 1,
+  maxLength: HTTP_LIMITS.bulkTokenCharsMax,
+  description: 'The token of the preview',
+});
+
+export const COUNT = Type.Integer({
+  minimum: 0,
+  maximum: 2_147_483_647,
+  description: 'The count that the preview has shown',
+});
+
+/** Absent: the answer is 428, and says how the act is previewed. */
+export const CONFIRMATION = Type.Optional(
+  Type.Object({ token: TOKEN, count: COUNT }, { additionalProperties: false }),
+);
+
+/** In the body of an act that cannot be taken back. */
+export interface Confirmed {
+  readonly confirmation?: Confirmation;
+}
+
+/** What the preview of one act answers. */
+export const ActPreview = Type.Object(
+  {
+    count: Type.Integer({ description: 'How many things the act ends or decides' }),
+    shows: Type.Array(Type.String(), { description: 'What the act does, for a person to read' }),
+    token: Type.String({ description: 'For `confirmation.token`' }),
+    expiresAt: Type.String(),
+  },
+  { $id: 'ActPreview', additionalProperties: true },
+);
+
+interface PreviewedAct {
+  readonly count: number;
+  readonly shows: readonly string[];
+  readonly token: string;
+  readonly expiresInMs: number;
+}
+
+export const sendActPreview = (
+  { wallClock }: Pick<HttpDeps, 'wallClock'>,
+  reply: FastifyReply,
+  { count, shows, token, expiresInMs }: PreviewedAct,
+): FastifyReply =>
+  reply.send({
+    count,
+    shows,
+    token,
+    expiresAt: new Date(wallClock.nowMs() + expiresInMs).toISOString(),
+  });

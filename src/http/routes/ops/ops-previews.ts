@@ -1,0 +1,158 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IrreversibleAct } from '../../../app/desk/confirm-act.ts';
+import { previewAct } from '../../../app/desk/confirm-act.ts';
+import type { DoubtDecision } from '../../../app/desk/decide-doubt.ts';
+import { DECISIONS, requireDecider } from '../../../app/desk/decide-doubt.ts';
+import type { SeenSynchronizer } from '../../../app/desk/give-up-synchronizer.ts';
+import { requireGivable } from '../../../app/desk/give-up-synchronizer.ts';
+import type { Change } from '../../../domain/change.ts';
+import { fail } from '../../../domain/problems.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
+import {
+  OPS_COMMANDS,
+  OPS_SYNCHRONIZERS,
+  actionRoute,
+  collectionRoute,
+} from '../../kit/address.ts';
+import { sendActPreview } from '../../kit/confirmation.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf } from '../../kit/request-context.ts';
+import { plain, problems } from '../../kit/responses.ts';
+import { IdParams } from '../../schemas.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+import { requireProvider } from './ops-access.ts';
+import { changeIn, whole } from './ops-command.ts';
+
+/* Previews of what an operator cannot take back, each with the token by which it is confirmed. */
+
+const TAG = 'ops';
+
+/** What a decision is about, and what it says. */
+export const DECISION = {
+  decision: Type.Unsafe<DoubtDecision>({ type: 'string', enum: [...DECISIONS] }),
+  updateId: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: HTTP_LIMITS.updateIdCharsMax,
+      description: 'With `took-effect`: the update that it was',
+    }),
+  ),
+};
+
+export interface Decision {
+  readonly decision: DoubtDecision;
+  readonly updateId?: string;
+}
+
+export const decisionAct = ({ id }: Change, { decision, updateId }: Decision): IrreversibleAct => ({
+  act: 'decide',
+  on: { changeId: id, decision, updateId: updateId ?? null },
+});
+
+/** @throws ProblemError `REQUEST_INVALID` */
+export function requireDecision({ decision, updateId }: Decision): void {
+  if (updateId === undefined || decision === 'took-effect') return;
+  fail('REQUEST_INVALID', 'only what took effect has an update', { extra: { field: 'updateId' } });
+}
+
+const MEANS: Readonly<Record<DoubtDecision, string>> = {
+  'took-effect': 'It ends as succeeded, and is never submitted again.',
+  'no-effect': 'It ends as failed. An effect that the ledger still records contradicts this.',
+  'submit-again': 'It is submitted again. It has a second effect if it took effect before.',
+};
+
+function registerDecision(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    actionRoute(OPS_COMMANDS, 'preview-decide'),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'previewDecideOpsCommand',
+        summary: 'What a decision about an operation in doubt does',
+        description: 'Nothing is done. The token is good for one `:decide` of exactly this.',
+        tags: [TAG],
+        params: IdParams,
+        'x-body-required': true,
+        body: Type.Object(DECISION, { additionalProperties: false }),
+        response: {
+          200: plain('ActPreview', 'What it does'),
+          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const asked = request.body as Decision;
+      requireDecision(asked);
+      const io = whole();
+      const change = await changeIn(deps, request, io);
+      const { id, state, operation, commandId, lifecycleId } = change;
+      if (state !== 'in-doubt') {
+        fail('NOT_IN_DOUBT', `operation ${id} is ${state}`, { extra: { state } });
+      }
+      requireDecider(deps.hosting, change, callerOf(request));
+      const act = decisionAct(change, asked);
+      const preview = await previewAct(deps.previews, callerOf(request), act, 1, io);
+      const of = lifecycleId === null ? '' : ` of ${lifecycleId}`;
+      const shows = [`${operation} ${commandId}${of} is decided.`, MEANS[asked.decision]];
+      return sendActPreview(deps, reply, { ...preview, count: 1, shows });
+    },
+  );
+}
+
+export const SYNCHRONIZER = {
+  participant: Type.String({ minLength: 1, maxLength: 255, examples: ['app-provider'] }),
+  synchronizer: Type.String({
+    minLength: 1,
+    maxLength: HTTP_LIMITS.synchronizerCharsMax,
+    examples: ['global-domain::1220be58'],
+  }),
+};
+
+export const giveUpAct = ({ participant, synchronizer }: SeenSynchronizer): IrreversibleAct => ({
+  act: 'give-up-synchronizer',
+  on: { participant, synchronizer },
+});
+
+function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    collectionRoute(OPS_SYNCHRONIZERS, 'preview-give-up'),
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'previewGiveUpSynchronizer',
+        summary: 'What giving up a synchronizer does',
+        description: 'Nothing is done. The token is good for one `:give-up` of exactly this.',
+        tags: [TAG],
+        'x-body-required': true,
+        body: Type.Object(SYNCHRONIZER, { additionalProperties: false }),
+        response: {
+          200: plain('ActPreview', 'What it does'),
+          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const by = requireProvider(deps, request);
+      const seen = request.body as SeenSynchronizer;
+      const io = whole();
+      await requireGivable(deps, seen, io);
+      const count = await deps.previews.undecidedAt(seen.participant, io);
+      const preview = await previewAct(deps.previews, by, giveUpAct(seen), count, io);
+      const shows = [
+        `Nothing waits for the time of ${seen.synchronizer} at participant ${seen.participant} any more.`,
+        `${count} operations were submitted through this participant and have no answer. What they submitted to this synchronizer is taken not to have taken effect.`,
+      ];
+      return sendActPreview(deps, reply, { ...preview, count, shows });
+    },
+  );
+}
+
+/** Previews of decisions and of synchronizers that are given up. */
+export function registerActPreviews(app: HttpApp, deps: HttpDeps): void {
+  registerDecision(app, deps);
+  registerGiveUp(app, deps);
+}

@@ -1,0 +1,169 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PolicyPreview } from '../../../app/desk/change-policy.ts';
+import { previewPolicy } from '../../../app/desk/change-policy.ts';
+import type { PolicyReach } from '../../../app/ports/policies.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { fail } from '../../../domain/problems.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { entityTag } from '../../kit/entity-tag.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { one, plain, problems } from '../../kit/responses.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+import type { PolicyRoute } from './policy-bodies.ts';
+import { UndoBody } from './policy-bodies.ts';
+
+/* Before a policy acts: what it would end, how long it still waits, and how it is undone. */
+
+const TAG = 'policies';
+
+/** Users by the name of their tenant, which people know, or else by the readable part of their party. */
+async function userNames(deps: HttpDeps, reply: FastifyReply): Promise<(party: string) => string> {
+  const tenants = await deps.tenants.list(readIo(reply));
+  const names = new Map<string, string>(tenants.map(({ party, tenantId }) => [party, tenantId]));
+  return (party) => names.get(party) ?? party.split('::')[0] ?? party;
+}
+
+const firstBody =
+  (nameOf: (party: string) => string) =>
+  (timer: PolicyReach['first'][number]): JsonRecord => ({
+    lifecycleId: timer.lifecycleId,
+    contractId: timer.contractId,
+    licenseNum: Number(timer.licenseNum ?? 0n),
+    user: timer.appUser,
+    userName: nameOf(timer.appUser),
+    expiresAt: timer.lapsesAt,
+    endsAt: timer.endsAt,
+    neverRenewed: timer.isNeverRenewed,
+  });
+
+const previewBody = (
+  { version, ends, first, isConfirmationNeeded, delayMs, token, expiresInMs }: PolicyPreview,
+  nameOf: (party: string) => string,
+  nowMs: number,
+): JsonRecord => ({
+  version,
+  ends: { ...ends },
+  count: ends.ever,
+  first: first.map(firstBody(nameOf)),
+  isConfirmationNeeded,
+  delaySeconds: delayMs / 1_000,
+  token,
+  expiresAt: new Date(nowMs + expiresInMs).toISOString(),
+});
+
+function registerProposal<Policy extends object>(
+  app: HttpApp,
+  deps: HttpDeps,
+  { kind, schema, proposal, read }: PolicyRoute<Policy>,
+): void {
+  app.post(
+    `/policies/${kind.name}/preview`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `preview${schema}`,
+        summary: `How many a proposed ${kind.name} policy can end, and the first of them`,
+        description:
+          'Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.',
+        tags: [TAG],
+        'x-body-required': true,
+        body: proposal,
+        response: {
+          200: plain('PolicyPreview', 'What it can end'),
+          ...problems(400, 401, 403, 406, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const policy = read(request.body);
+      const found = await previewPolicy(deps, kind, callerOf(request), policy, readIo(reply));
+      const nameOf = await userNames(deps, reply);
+      const of = kind.name === 'expiry' ? 'licenses' : 'renewals';
+      return reply.send({
+        kind: kind.name,
+        of,
+        ...previewBody(found, nameOf, deps.wallClock.nowMs()),
+      });
+    },
+  );
+}
+
+function registerPending<Policy extends object>(
+  app: HttpApp,
+  deps: HttpDeps,
+  { kind, schema }: PolicyRoute<Policy>,
+): void {
+  app.get(
+    `/policies/${kind.name}/pending`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `getPending${schema}`,
+        summary: `Whether the ${kind.name} policy still waits before it acts`,
+        tags: [TAG],
+        response: { 200: plain('PendingPolicy', 'How long'), ...problems(401, 403, 406, 503) },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const found = await deps.policies.pending(kind.name, callerOf(request).party, readIo(reply));
+      if (found === null) return reply.send({ isPending: false });
+      const { startsInMs, ...rest } = found;
+      return reply.send({ isPending: true, ...rest, startsInSeconds: startsInMs / 1_000 });
+    },
+  );
+}
+
+function registerUndo<Policy extends object>(
+  app: HttpApp,
+  deps: HttpDeps,
+  { kind, schema, shown }: PolicyRoute<Policy>,
+): void {
+  app.post(
+    `/policies/${kind.name}/undo`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: `undo${schema}`,
+        summary: `Restore the ${kind.name} policy before a confirmed one that does not act yet`,
+        description:
+          'The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since.',
+        tags: [TAG],
+        'x-body-required': true,
+        body: UndoBody,
+        response: {
+          200: one(schema, 'The policy as it is now'),
+          ...problems(400, 401, 403, 406, 409, 412, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const by = callerOf(request);
+      const at = new Date(deps.wallClock.nowMs()).toISOString();
+      const who = { provider: by.party, bySubject: by.subject, at };
+      const asked = { name: kind.name, ...who, ...(request.body as UndoBody) };
+      const { end, version } = await deps.policies.undo(asked, readIo(reply));
+      if (end === 'changed') {
+        fail('PRECONDITION_FAILED', `the policy is at version ${version}`, { extra: { version } });
+      }
+      if (end === 'over') {
+        fail('UNDO_OVER', `version ${version} waits for nothing: set another policy`);
+      }
+      const { policy } = await kind.get(by, readIo(reply));
+      return reply.header('etag', entityTag(version)).send(shown(policy));
+    },
+  );
+}
+
+/** What people do with a policy of one kind before it acts. */
+export function registerPolicyDelay<Policy extends object>(
+  app: HttpApp,
+  deps: HttpDeps,
+  route: PolicyRoute<Policy>,
+): void {
+  registerProposal(app, deps, route);
+  registerPending(app, deps, route);
+  registerUndo(app, deps, route);
+}

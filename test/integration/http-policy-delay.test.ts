@@ -1,0 +1,351 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Lifecycle } from '../../src/domain/lifecycle.ts';
+import type { TokenOptions } from '../kit/issuer.ts';
+import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { refusedChange } from '../kit/http-ops.ts';
+import { EXPIRY_POLICY } from '../kit/http-policies.ts';
+import { forFile } from '../kit/for-file.ts';
+import { lifecycle, newLane } from '../kit/store-rows.ts';
+import { save } from '../kit/store-under-test.ts';
+
+/*
+ * A policy that can end existing licences: what its preview counts, what it needs, and the time in which it does nothing
+ * and can be undone.
+ */
+
+const api = await forFile(startApi());
+const OLGA = { claims: { sub: 'olga' } };
+
+/** Ledger time of the API under test. */
+const NOW_MS = api.clock.nowMs();
+const at = (ms: number): string => new Date(NOW_MS + ms).toISOString();
+const HOUR_MS = 3_600_000;
+
+/** Nothing ends before its grace, at night or unless it was renewed. */
+const OFF = { ...EXPIRY_POLICY, mode: 'off', grace: 'PT0S', quietHours: [] };
+const ON = { ...OFF, mode: 'on' };
+const ALL = { ...ON, includeNeverRenewed: true };
+
+type Body = Readonly<Record<string, unknown>>;
+
+async function ask(
+  method: 'GET' | 'PUT' | 'POST',
+  url: string,
+  payload?: object,
+  who: TokenOptions = OLGA,
+) {
+  const headers = { authorization: await api.as(PROVIDER, who) };
+  return api.app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+}
+
+const put = (policy: Body, confirmation?: Body, who?: TokenOptions) =>
+  ask('PUT', '/policies/expiry', { ...policy, ...(confirmation && { confirmation }) }, who);
+
+async function preview(policy: Body) {
+  const seen = await ask('POST', '/policies/expiry/preview', policy);
+  expect(seen.statusCode, seen.payload).toBe(200);
+  return seen.json();
+}
+
+/** What a person sends back who has read the preview. */
+async function confirmed(policy: Body, more: Body = {}) {
+  const { token, count } = await preview(policy);
+  return { token, count, reason: 'three days are over', ...more };
+}
+
+const undo = (version: number, who?: TokenOptions) =>
+  ask('POST', '/policies/expiry/undo', { version, reason: 'not those' }, who);
+
+const versionOf = async (): Promise<number> =>
+  Number((await ask('GET', '/policies/expiry')).headers['etag']?.toString().replaceAll('"', ''));
+
+/** The version that transactions may act on. */
+const inForce = (): Promise<number> =>
+  api.store.transact(IO, (tx) => tx.policyVersion('expiry', PROVIDER));
+
+/** The row that processes of earlier versions act on. */
+async function row() {
+  const { rows } = await api.pool.query('select mode, paused, version from expiry_policy');
+  return rows[0];
+}
+
+const elapse = () =>
+  api.pool.query(`update pending_policy set starts_at = clock_timestamp() - interval '1 ms'`);
+
+async function license(over: Partial<Lifecycle> = {}): Promise<Lifecycle> {
+  const one = lifecycle({
+    kind: 'license',
+    provider: PROVIDER,
+    appUser: USER,
+    lane: newLane(),
+    licenseNum: 7n,
+    expiresAt: at(-HOUR_MS),
+    createdAt: at(-90 * 24 * HOUR_MS),
+    ...over,
+  });
+  await save(api.store, { lifecycles: [one], timerLanes: [one.lane] });
+  return one;
+}
+
+const auditOf = async (act: string) =>
+  (
+    await api.pool.query(
+      `select by_subject, reason, detail from audit where act = $1 order by id desc limit 1`,
+      [act],
+    )
+  ).rows[0];
+
+beforeEach(async () => {
+  await api.pool.query('delete from timer; delete from pending_policy; delete from preview');
+  expect((await put(OFF)).statusCode).toBe(200);
+});
+
+describe('a preview', () => {
+  test('counts exactly what the policy can end and when, names the first, and changes nothing', async () => {
+    const before = await versionOf();
+    const late = await license({ licenseNum: 9n, expiresAt: at(23 * HOUR_MS) });
+    const first = await license();
+    await license({ expiresAt: at(29 * 24 * HOUR_MS) });
+    await license({ expiresAt: at(31 * 24 * HOUR_MS) });
+    const fresh = at(-2 * HOUR_MS);
+    await license({ expiresAt: fresh, createdAt: fresh });
+    // What is of others, has ended or was given up can be ended by no policy.
+    await license({ provider: OTHER_USER });
+    const ended = await license();
+    await save(api.store, {
+      lifecycles: [{ ...ended, version: 2, endedAt: at(0) }],
+      timerLanes: [ended.lane],
+    });
+    // A window of a renewal that is open holds the policy back until it closes.
+    const open = await license({ expiresAt: at(-3 * HOUR_MS) });
+    await api.pool.query('update timer set open_until = $1 where lifecycle_id = $2', [
+      at(HOUR_MS),
+      open.id,
+    ]);
+
+    const seen = await preview(ON);
+    expect(seen).toMatchObject({
+      kind: 'expiry',
+      of: 'licenses',
+      version: before,
+      count: 5,
+      ends: { atOnce: 1, within24Hours: 3, within30Days: 4, ever: 5, neverRenewed: 0 },
+      isConfirmationNeeded: true,
+      delaySeconds: 60,
+    });
+    expect(seen.first.slice(0, 3)).toMatchObject([
+      { lifecycleId: first.id, licenseNum: 7, userName: 'AppUser', neverRenewed: false },
+      { lifecycleId: open.id },
+      { lifecycleId: late.id, licenseNum: 9 },
+    ]);
+    expect(Date.parse(seen.first[1].endsAt)).toBe(NOW_MS + HOUR_MS);
+    expect((await preview(ALL)).ends).toMatchObject({ atOnce: 2, ever: 6, neverRenewed: 1 });
+    expect((await preview({ ...ON, grace: 'P1D' })).ends).toMatchObject({ atOnce: 0, ever: 5 });
+    for (const idle of [OFF, { ...ON, paused: true }, { ...ON, mode: 'dry-run' }]) {
+      expect(await preview(idle)).toMatchObject({ count: 0, isConfirmationNeeded: false });
+    }
+    expect(await versionOf()).toBe(before);
+    const user = { authorization: await api.as(USER) };
+    const url = '/policies/expiry/preview';
+    expect(
+      (await api.app.inject({ method: 'POST', url, headers: user, payload: ON })).statusCode,
+    ).toBe(403);
+  });
+
+  test('of a renewal policy counts what it withdraws, which needs no confirmation', async () => {
+    const renewal = { complete: true, withdrawLapsed: true };
+    const seen = await ask('POST', '/policies/renewal/preview', renewal);
+    expect(seen.json()).toMatchObject({
+      kind: 'renewal',
+      of: 'renewals',
+      isConfirmationNeeded: false,
+    });
+    expect((await ask('PUT', '/policies/renewal', renewal)).statusCode).toBe(200);
+    expect((await ask('GET', '/policies/renewal/pending')).json()).toEqual({ isPending: false });
+  });
+});
+
+describe('a policy that can end more', () => {
+  test('is refused with 428 without a confirmation, and set with one', async () => {
+    await license();
+    const before = await versionOf();
+    const bare = await put(ON);
+    expect([bare.statusCode, bare.json().code, bare.json().preview]).toEqual([
+      428,
+      'CONFIRMATION_REQUIRED',
+      'POST /policies/expiry/preview',
+    ]);
+    const { token, count } = await preview(ON);
+    const noReason = await put(ON, { token, count });
+    expect([noReason.statusCode, noReason.json().field]).toEqual([400, 'confirmation.reason']);
+    expect(await versionOf()).toBe(before);
+    const set = await put(ON, { token, count, reason: 'they are over' });
+    expect([set.statusCode, set.json()]).toEqual([200, ON]);
+    expect(await versionOf()).toBe(before + 1);
+  });
+
+  test('is judged by moments: a shorter grace and lost quiet hours can end more, a longer grace cannot', async () => {
+    const quiet = { ...ON, grace: 'P2D', quietHours: EXPIRY_POLICY.quietHours };
+    expect((await put(quiet)).statusCode).toBe(200);
+    await license();
+    for (const more of [
+      { ...quiet, grace: 'P1D' },
+      { ...quiet, includeNeverRenewed: true },
+      { ...quiet, quietHours: [] },
+    ]) {
+      expect((await put(more)).statusCode).toBe(428);
+    }
+    for (const less of [
+      { ...quiet, maxInFlight: 99 },
+      { ...quiet, grace: 'P3D' },
+      { ...quiet, grace: 'P3D', paused: true },
+      OFF,
+    ]) {
+      expect((await put(less)).statusCode).toBe(200);
+    }
+    expect((await put(quiet)).statusCode).toBe(428);
+  });
+
+  test.each([
+    ['an unknown token', ON, { token: 'made-up' }, OLGA, 'PREVIEW_OVER'],
+    ['another body', { ...ON, grace: 'PT1H' }, {}, OLGA, 'PREVIEW_OVER'],
+    ['another caller', ON, {}, { claims: { sub: 'oskar' } }, 'PREVIEW_OVER'],
+    ['another number', ON, { count: 396 }, OLGA, 'COUNT_MISMATCH'],
+  ])('is refused with %s', async (_what, policy, over, who, code) => {
+    await license();
+    const before = await versionOf();
+    const refused = await put(policy, await confirmed(ON, over), who);
+    expect([refused.statusCode, refused.json().code]).toEqual([409, code]);
+    expect([await versionOf(), await row()]).toMatchObject([before, { mode: 'off' }]);
+  });
+
+  test('is refused with the token of another version, one of before, and one that was used', async () => {
+    await license();
+    const old = await confirmed(ON);
+    await put({ ...OFF, maxInFlight: 7 });
+    expect((await put(ON, old)).json().code).toBe('PREVIEW_OVER');
+    const late = await confirmed(ON);
+    await api.pool.query(`update preview set expires_at = now() - interval '1 second'`);
+    expect((await put(ON, late)).json().code).toBe('PREVIEW_OVER');
+    const once = await confirmed(ON);
+    expect((await put(ON, once)).statusCode).toBe(200);
+    await put(OFF);
+    expect((await put(ON, once)).json().code).toBe('PREVIEW_OVER');
+  });
+
+  test('leaves licences alone that were never renewed unless the same confirmation includes them', async () => {
+    const fresh = at(-2 * HOUR_MS);
+    await license({ expiresAt: fresh, createdAt: fresh });
+    const refused = await put(ALL, await confirmed(ALL));
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      428,
+      { code: 'CONFIRMATION_REQUIRED', neverRenewed: 1, field: 'confirmation.includeNeverRenewed' },
+    ]);
+    expect((await row()).mode).toBe('off');
+    expect((await put(ALL, await confirmed(ALL, { includeNeverRenewed: true }))).statusCode).toBe(
+      200,
+    );
+  });
+});
+
+describe('a confirmed policy', () => {
+  test('does nothing before its delay has passed, in this and in earlier versions', async () => {
+    await license();
+    await put(ON, await confirmed(ON));
+    const version = await versionOf();
+    expect(await inForce()).toBe(0);
+    expect(await row()).toEqual({ mode: 'on', paused: true, version });
+    const pending = await ask('GET', '/policies/expiry/pending');
+    expect(pending.json()).toMatchObject({
+      isPending: true,
+      version,
+      count: 1,
+      bySubject: 'olga',
+      reason: 'three days are over',
+      canUndo: true,
+    });
+    expect(pending.json().startsInSeconds).toBeGreaterThan(30);
+    // A later version that can end no more has no delay of its own, and shortens none.
+    expect((await put({ ...ON, maxInFlight: 3 })).statusCode).toBe(200);
+    expect([await inForce(), (await row()).paused]).toEqual([0, true]);
+    expect((await ask('GET', '/policies/expiry/pending')).json()).toMatchObject({ canUndo: false });
+    await api.deps.policies.start(PROVIDER, IO);
+    expect((await row()).paused).toBe(true);
+
+    await elapse();
+    expect(await inForce()).toBe(version + 1);
+    await api.deps.policies.start(PROVIDER, IO);
+    expect(await row()).toEqual({ mode: 'on', paused: false, version: version + 1 });
+    expect((await ask('GET', '/policies/expiry/pending')).json()).toEqual({ isPending: false });
+    expect((await ask('GET', '/policies/expiry')).json()).toEqual({ ...ON, maxInFlight: 3 });
+  });
+
+  test('is undone to the policy before, as a new version', async () => {
+    const before = { ...OFF, grace: 'P9D', maxInFlight: 4 };
+    await put(before);
+    await license();
+    await put(ON, await confirmed(ON));
+    const version = await versionOf();
+    const undone = await undo(version);
+    expect([undone.statusCode, undone.json(), undone.headers['etag']]).toEqual([
+      200,
+      before,
+      `"${version + 1}"`,
+    ]);
+    expect((await ask('GET', '/policies/expiry')).json()).toEqual(before);
+    expect(await auditOf('undo-expiry-policy')).toMatchObject({
+      by_subject: 'olga',
+      reason: 'not those',
+      detail: {
+        version: version + 1,
+        before: { mode: 'on' },
+        after: { mode: 'off', grace: 'P9D' },
+      },
+    });
+    // An undo is no policy that a person has confirmed.
+    expect((await undo(version + 1)).json().code).toBe('UNDO_OVER');
+  });
+
+  test('is undone neither after its delay nor once another version was set', async () => {
+    await license();
+    await put(ON, await confirmed(ON));
+    const version = await versionOf();
+    await elapse();
+    const late = await undo(version);
+    expect([late.statusCode, late.json().code]).toEqual([409, 'UNDO_OVER']);
+    const more = { ...ON, quietHours: [], grace: 'PT0S', includeNeverRenewed: true };
+    await put(OFF);
+    await put(more, await confirmed(more));
+    const stale = await undo(version);
+    expect([stale.statusCode, stale.json()]).toMatchObject([412, { version: version + 2 }]);
+    expect((await ask('GET', '/policies/expiry')).json()).toEqual(more);
+  });
+
+  test('is in the audit log with both values, who, why, what it can end, and what it has ended', async () => {
+    const one = await license();
+    await put(ON, await confirmed(ON));
+    const version = await versionOf();
+    expect(await auditOf('set-expiry-policy')).toMatchObject({
+      by_subject: 'olga',
+      reason: 'three days are over',
+      detail: {
+        version,
+        before: { mode: 'off', grace: 'PT0S' },
+        after: { mode: 'on', grace: 'PT0S' },
+        ends: { atOnce: 1, ever: 1 },
+        delayMs: 60_000,
+        ended: { version: version - 1, operations: 0 },
+      },
+    });
+    // What an operation of the policy leaves behind once it has taken effect.
+    const { id } = await refusedChange(api);
+    await api.pool.query(
+      `update change set state = 'succeeded', operation = 'expire-license', failure = null, fixed = '{"policy": {"name": "expiry", "version": 2}}', lifecycle_id = $2,
+         accepted_at = now() + interval '1 second', finished_at = now() + interval '2 seconds', error = null,
+         result = '{}' where id = $1`,
+      [id, one.id],
+    );
+    await put(OFF);
+    expect((await auditOf('set-expiry-policy')).detail.ended).toEqual({ version, operations: 1 });
+  });
+});

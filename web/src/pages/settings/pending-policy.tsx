@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { OnceDialog } from '../../acts/once-dialog.tsx';
+import { useRead } from '../../api/use-read.ts';
+import { Button } from '../../parts/button.tsx';
+import { Note } from '../../parts/note.tsx';
+import { Deadline, useNowMs } from '../../parts/time.tsx';
+
+type Kind = 'expiry' | 'renewal';
+
+/** A confirmed policy waits: counts down until it acts, and takes it back. */
+export function PendingNote({ kind }: { readonly kind: Kind }) {
+  const [isUndoing, setUndoing] = useState(false);
+  const { data } = useRead(`/policies/${kind}/pending`, {}, { topics: ['policy'], everyMs: 5_000 });
+  const nowMs = useNowMs();
+  const {
+    isPending,
+    version,
+    startsAt,
+    count = 0,
+    reason,
+    canUndo,
+  } = data?.data ?? {
+    isPending: false,
+  };
+  if (!isPending || startsAt === undefined || Date.parse(startsAt) <= nowMs) return null;
+  return (
+    <>
+      <div role="status">
+        <Note
+          tone="warn"
+          title="This policy does not act yet."
+          acts={
+            canUndo === true ? <Button onClick={() => setUndoing(true)}>Undo</Button> : undefined
+          }
+        >
+          <p>
+            <Deadline at={startsAt} over="It acts now." /> before it ends the first
+            {count === 0 ? '' : ` of ${count}`}. {reason}
+          </p>
+        </Note>
+      </div>
+      {isUndoing ? (
+        <OnceDialog
+          title="Undo this policy"
+          verb="Undo it"
+          url={`/policies/${kind}/undo`}
+          cli={`tenure policy undo ${kind}`}
+          topics={['policy']}
+          more={() => ({ version })}
+          onClose={() => setUndoing(false)}
+        >
+          <p>The policy before it is in force again. Nothing has ended yet.</p>
+        </OnceDialog>
+      ) : null}
+    </>
+  );
+}
