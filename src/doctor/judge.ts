@@ -7,6 +7,7 @@ import type { ParticipantName, Party } from '../domain/ids.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';
 import type { Finding } from './findings.ts';
+import { INVARIANTS } from './invariants/violation.ts';
 import { unseen, well, wrong } from './findings.ts';
 import type { StandbyState } from './judge-servers.ts';
 import { judgeStandbys } from './judge-servers.ts';
@@ -364,5 +365,5 @@ export function judgeInspection({ violations, isTruncated, looked, notes }: Insp
   }
   const told = notes.map((note) => unseen('invariants', note));
   if (violations.length > 0) return [...broken, ...told];
-  return [well('invariants', `I1 to I14 hold of ${counts}`), ...told];
+  return [well('invariants', `I1 to ${INVARIANTS.at(-1)} hold of ${counts}`), ...told];
 }
