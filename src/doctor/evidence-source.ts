@@ -11,6 +11,7 @@ import type {
 } from '../domain/ids.ts';
 import type { Lifecycle } from '../domain/lifecycle.ts';
 import type {
+  Causes,
   ChangeEvidence,
   ContractRow,
   CursorRow,
@@ -28,6 +29,7 @@ export interface StoreSource {
     readonly at: string;
     readonly cursors: readonly CursorRow[];
     readonly leases: readonly LeaseRow[];
+    readonly causes: Causes;
   }>;
   /** All changes by lane and place. */
   changePages(): AsyncIterable<readonly ChangeEvidence[]>;

@@ -7,6 +7,7 @@ import type { ParticipantName, Party } from '../domain/ids.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';
 import type { Finding } from './findings.ts';
+import { INVARIANTS } from './invariants/violation.ts';
 import { unseen, well, wrong } from './findings.ts';
 import type { StandbyState } from './judge-servers.ts';
 import { judgeStandbys } from './judge-servers.ts';
@@ -23,6 +24,8 @@ export interface ServerState {
   /** Why it takes no writes although it is none, and what to do about it. */
   readonly refusal: { readonly words: string; readonly todo: string } | null;
   readonly isDurable: boolean;
+  /** How full the queue of notifications is, from 0 to 1. */
+  readonly notifyUsage: number;
   readonly standbys: StandbyState;
   readonly schema: SchemaState;
 }
@@ -74,6 +77,16 @@ export function judgeServer(server: ServerState): Finding[] {
         'database',
         'synchronous_commit is off: what was accepted can be lost when the server crashes',
         'Set synchronous_commit to on, or leave it at its default, for the user of Tenure.',
+      ),
+    );
+  }
+  // A full queue is among the refusals.
+  if (server.refusal === null && server.notifyUsage >= DOCTOR_LIMITS.notifyUsageMax) {
+    findings.push(
+      wrong(
+        'database',
+        `the NOTIFY queue of the database is ${Math.floor(server.notifyUsage * 100)} % full: when it is full, nothing is written`,
+        'End the session that listens and is idle in a transaction: see pg_stat_activity for the oldest xact_start.',
       ),
     );
   }
@@ -364,5 +377,5 @@ export function judgeInspection({ violations, isTruncated, looked, notes }: Insp
   }
   const told = notes.map((note) => unseen('invariants', note));
   if (violations.length > 0) return [...broken, ...told];
-  return [well('invariants', `I1 to I17 hold of ${counts}`), ...told];
+  return [well('invariants', `I1 to ${INVARIANTS.at(-1)} hold of ${counts}`), ...told];
 }

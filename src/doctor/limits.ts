@@ -8,6 +8,8 @@ export const DOCTOR_LIMITS = {
   commitWaitMs: 1_000,
   /** Two files of the log: a replica that follows is nearer. */
   replicaBytesMax: 32 * 1024 * 1024,
+  /** Beyond this part of the NOTIFY queue some session has not read it for long. */
+  notifyUsageMax: 0.5,
   /** More would not help: something is thoroughly wrong. */
   violationsMax: 200,
   /** Elements of the ledger that are held at once, with what belongs to them. */

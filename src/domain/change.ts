@@ -198,7 +198,9 @@ export interface Effect {
   /** How often it has been put on the queue. */
   readonly dispatchNo: number;
   readonly doneAt: string | null;
-  /** A pause keeps it from being dispatched, since then. */
+  /** When its change reached the head of its lane. ISO 8601. */
+  readonly madeAt: string;
+  /** A pause, a drain or a foreign ledger blocks it since then. */
   readonly heldAt: string | null;
 }
 

@@ -1,4 +1,5 @@
 import type { ParticipantName } from './ids.ts';
+import { isoToMs } from './time.ts';
 
 /**
  * What can be stopped: everything that goes through a participant, everything of one operation, everything of a
@@ -25,6 +26,23 @@ export interface Pause {
   readonly byParty: string;
   readonly bySubject: string;
   readonly reason: string;
+}
+
+/** What of an effect decides whether a pause blocks it. Times are ISO 8601. */
+interface Pausable {
+  readonly participant: string;
+  readonly operation: string;
+  readonly provider: string;
+  /** When its change reached the head of its lane. */
+  readonly madeAt: string;
+}
+
+/** Whether a pause or a drain keeps an effect from being dispatched. */
+export function isBlockedBy(
+  { scope, name, mode, since }: Pick<Pause, 'scope' | 'name' | 'mode' | 'since'>,
+  effect: Pausable,
+): boolean {
+  return effect[scope] === name && (mode === 'pause' || isoToMs(effect.madeAt) >= isoToMs(since));
 }
 
 /**

@@ -13,12 +13,15 @@ const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
   'disk-full',
   'out-of-memory',
   'limit-reached',
+  'notify-full',
   'storage-failing',
 ]);
 
-const TAKES_WRITES = plannedAnew<{ takes: boolean }>(
+/** Reading the usage of the NOTIFY queue also frees what every listener has read. */
+const TAKES_WRITES = plannedAnew<{ takes: boolean; notify_usage: number }>(
   'takes-writes',
-  `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes`,
+  `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes,
+          pg_notification_queue_usage() as notify_usage`,
 );
 
 const WAITS =
@@ -44,6 +47,7 @@ export function databaseCheck(pool: Pool): ReadinessCheck {
       if (performance.now() - waitedAtMs < MAIN_LIMITS.standbyRecentMs) throw new Error(WAITS);
       const [row] = await onConnection(pool, io, (session) => session.run(TAKES_WRITES));
       if (row?.takes !== true) throw new Error('the database is read-only');
+      if (row.notify_usage >= 1) throw new Error('the NOTIFY queue of the database is full');
       if (last !== null && performance.now() - last.atMs < MAIN_LIMITS.outageRecentMs)
         throw last.outage;
     },

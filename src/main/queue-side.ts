@@ -8,6 +8,7 @@ import { redisBackend } from '../queue/redis-backend.ts';
 import { ServerClient } from '../store/sql/server-client.ts';
 import type { Config } from './config.ts';
 import { redisEndpoint } from './redis-endpoint.ts';
+import type { Relay } from '../queue/relay.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
 
 /** The queue's backend as configured, for all parts of this process, made when it is asked for first. */
@@ -54,10 +55,12 @@ export async function probeQueue(
   }
 }
 
-/** Whether a Redis takes jobs. Of a queue in the database the check of that says as much. */
-export const queueCheck = (config: Config): ReadinessCheck => ({
+/** Whether the queue takes jobs: as the relay finds, and, of a Redis, as the server says before anything is put. */
+export const queueCheck = (config: Config, relay: Pick<Relay, 'refusal'>): ReadinessCheck => ({
   name: 'queue',
   check: async () => {
+    const refusal = relay.refusal();
+    if (refusal !== null) throw new Error(`the queue takes no operations: ${refusal}`);
     if (config.queue.kind === 'postgres') return;
     // Whether it takes jobs shows in one of them.
     const found = await probeQueue(config, 1);

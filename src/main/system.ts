@@ -226,7 +226,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
     if (process !== parts.holder) relay.wake();
   };
   stack.defer(listener.on(EFFECTS_CHANNEL, { onMessage, onGap: () => relay.wake() }));
-  parts.checks.push(queueCheck(config), {
+  parts.checks.push(queueCheck(config, relay), {
     name: 'worker',
     check: () =>
       workers.isRunning ? Promise.resolve() : Promise.reject(new Error('it does not run')),

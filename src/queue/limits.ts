@@ -30,6 +30,9 @@ export const QUEUE_LIMITS = {
   putMs: 4 * SECOND_MS,
   /** One round of the relay: take due effects, put them, mark them. */
   dispatchMs: 8 * SECOND_MS,
+  /** A queue that fails for so long is not ready; it is asked every second, so an older failure has passed. */
+  refusingMs: 3 * SECOND_MS,
+  refusedRecentMs: 15 * SECOND_MS,
   /** Pauses of the relay while database or queue fail: doubled from the first to the second. */
   relayBackoffMsMin: 50,
   relayBackoffMsMax: SECOND_MS,

@@ -13,7 +13,7 @@ import {
   parseRedisAddress,
   primariesOf,
 } from './redis-address.ts';
-import { infoField, whyNoWrites } from './redis-info.ts';
+import { WRITE_PROBE, infoField, whyNoWrites, whyRefused } from './redis-info.ts';
 import { lookAtKeys, readAnew } from './redis-keys.ts';
 import { queueNameOf, shardPrefix } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
@@ -78,7 +78,8 @@ async function unwritable(client: RedisClient): Promise<string | null> {
   for (const node of primariesOf(client)) {
     const info = await node.info();
     const why = whyNoWrites(info);
-    if (why !== null) return why;
+    const refusal = why ?? (await node.eval(WRITE_PROBE, 0).then(() => null, whyRefused));
+    if (refusal !== null) return refusal;
     if (infoField(info, 'cluster_enabled') !== '1') continue;
     const state = infoField(await node.cluster('INFO'), 'cluster_state');
     if (state !== 'ok') return `its cluster is not whole: ${state ?? 'of unknown state'}`;

@@ -1,6 +1,20 @@
+import { errorText } from '../domain/error-text.ts';
+
 /** One field of what Redis says of itself; `null`: it does not say. */
 export const infoField = (info: string, field: string): string | null =>
   new RegExp(`^${field}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? null;
+
+/** Does nothing; a server refuses such a script whenever it would refuse a write. Redis before 7 does not know it. */
+export const WRITE_PROBE = '#!lua\nreturn 1';
+
+/** The codes by which a server refuses every write. */
+const REFUSALS = /^(?:OOM|MISCONF|READONLY|NOREPLICAS)\b/u;
+
+/** Why a server would refuse a write, by its answer to `WRITE_PROBE`; `null`: it would not, or does not say. */
+export function whyRefused(error: unknown): string | null {
+  const words = errorText(error);
+  return REFUSALS.test(words) ? `it refuses writes: ${words}` : null;
+}
 
 /**
  * Why a server that answers takes no writes, in words; `null`: it takes them. By what `INFO` says: nothing is written.

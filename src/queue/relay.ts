@@ -5,6 +5,7 @@ import { Wakeup, sleep } from '../app/ports/wakeup.ts';
 import type { Backoff } from '../domain/backoff.ts';
 import { backoffDelayMs } from '../domain/backoff.ts';
 import { QUEUE_LIMITS } from './limits.ts';
+import { errorText } from '../domain/error-text.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { JobQueue } from './backend.ts';
 import { closeQuietly } from './bounded.ts';
@@ -24,6 +25,11 @@ type RelayState = 'running' | 'draining' | 'stopped';
 
 export interface Relay {
   readonly state: RelayState;
+  /**
+   * Why the queue has taken nothing for `QUEUE_LIMITS.refusingMs` although it was asked; `null`: it takes effects, or
+   * nothing was put on it lately.
+   */
+  refusal(): string | null;
   /** Effects may be due. Any number of calls before the next look cost one look. */
   wake(): void;
   /** Ends within `LIMITS.drainMs`. A round that was cut short has marked nothing: its effects stay due. */
@@ -49,6 +55,30 @@ const BACKOFF: Backoff = {
   jitter: 0,
 };
 
+/** Remembers how long the queue has failed in a row, whatever the reason. */
+class Refusals {
+  #run: { readonly sinceMs: number; readonly lastMs: number; readonly why: string } | null = null;
+
+  /** @param puts whether its success shows that the queue takes effects */
+  async watch<T>(call: Promise<T>, puts: boolean): Promise<T> {
+    try {
+      const answer = await call;
+      if (puts) this.#run = null;
+      return answer;
+    } catch (error) {
+      const lastMs = performance.now();
+      this.#run = { sinceMs: this.#run?.sinceMs ?? lastMs, lastMs, why: errorText(error) };
+      throw error;
+    }
+  }
+
+  why(): string | null {
+    const run = this.#run;
+    const isRecent = run !== null && performance.now() - run.lastMs < QUEUE_LIMITS.refusedRecentMs;
+    return isRecent && run.lastMs - run.sinceMs >= QUEUE_LIMITS.refusingMs ? run.why : null;
+  }
+}
+
 /** What one relay shares between its parts. */
 interface RelayRun {
   readonly limits: RelayLimits;
@@ -56,12 +86,13 @@ interface RelayRun {
   /** No round is begun any more. */
   readonly drain: AbortSignal;
   readonly complain: (error: unknown) => void;
+  readonly refusals: Refusals;
   readonly io: (deadlineMs: number) => Io;
 }
 
 /** Makes what dispatches one batch and tells how long to wait for the next, in milliseconds. */
 function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => Promise<number> {
-  const { limits, wakeup, drain, complain, io } = run;
+  const { limits, wakeup, drain, complain, refusals, io } = run;
   /** Effects put since the queue was last asked how full it is. */
   let uncounted = limits.relayBatchMax;
   /** Who has asked for what was put. */
@@ -85,7 +116,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
       isAhead: shared.ahead.has(effect),
     }));
     try {
-      await queue.add(jobs, io(QUEUE_LIMITS.putMs), isApart);
+      await refusals.watch(queue.add(jobs, io(QUEUE_LIMITS.putMs), isApart), true);
     } catch (error) {
       // A round that is put once more is shared out as before, so that its jobs are the same.
       if (!(error instanceof NotAllPutError)) throw error;
@@ -98,7 +129,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
   /** Returns when the queue has room for a batch, or the relay is stopping. Asks once per batch put. */
   const untilRoom = async (): Promise<void> => {
     for (let turns = 1; uncounted >= limits.relayBatchMax && !drain.aborted; turns += 1) {
-      const { waiting } = await queue.counts(io(QUEUE_LIMITS.commandMs));
+      const { waiting } = await refusals.watch(queue.counts(io(QUEUE_LIMITS.commandMs)), false);
       if (waiting < QUEUE_LIMITS.waitingMax) {
         uncounted = 0;
         return;
@@ -137,12 +168,14 @@ export function startRelay(parts: RelayParts): Relay {
   const wakeup = new Wakeup();
   const drain = new AbortController();
   const abandon = new AbortController();
+  const refusals = new Refusals();
   let state: RelayState = 'running';
   const round = createRound(parts, {
     limits: parts.limits ?? QUEUE_LIMITS,
     wakeup,
     drain: drain.signal,
     complain,
+    refusals,
     io: (deadlineMs) => ({ signal: abandon.signal, deadlineMs }),
   });
   const run = async (): Promise<void> => {
@@ -165,6 +198,7 @@ export function startRelay(parts: RelayParts): Relay {
     get state() {
       return state;
     },
+    refusal: () => refusals.why(),
     wake: () => {
       wakeup.wake();
     },

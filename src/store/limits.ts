@@ -27,6 +27,9 @@ export const STORE_LIMITS = {
   unheardMs: 2 * SECOND_MS,
   /** So long after something was put off it is looked for what is put off for a circuit that is there no more. */
   strayMs: 45 * SECOND_MS,
+  /** A relay looks this often for blocked effects without a cause, at so many of them. */
+  releaseLookMs: 2 * SECOND_MS,
+  releaseLookMax: 500,
   /** A probe that has had no answer for so long is another's turn. */
   probeMs: 30 * SECOND_MS,
   /** Acts of one party that are worked off at a time: all acts of a deployment share one rate. */

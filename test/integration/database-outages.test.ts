@@ -8,6 +8,7 @@ import { judgeServer } from '../../src/doctor/judge.ts';
 import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres.ts';
 import { OUTAGES } from '../../src/store/sql/database-outage.ts';
 import { outageWords } from '../../src/store/sql/deadline.ts';
+import { openListener } from '../../src/store/sql/listen.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
 import { closePool, openPool } from '../../src/store/sql/pool.ts';
 import { transact } from '../../src/store/sql/transact.ts';
@@ -279,5 +280,62 @@ describe('readiness and the doctor say what it is', () => {
     await rm(ballast);
     await expect.poll(() => findings(pool), POLLED).toEqual([]);
     await expect.poll(() => why(check), POLLED).toBe('ok');
+  });
+
+  test('while its NOTIFY queue is full, which whoever listens empties', async () => {
+    await using folder = await testFolder();
+    await using stack = new AsyncDisposableStack();
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const start = () =>
+      startEmbeddedPostgres({ dataDir: `${folder.path}/pg`, durability: 'none', signal });
+    const first = await start();
+    await queryOnce(first.url, 'alter system set max_notify_queue_pages = 64');
+    await first.stop();
+    const { url } = stack.adopt(await start(), (server) => server.stop());
+    await migrate({ url, signal });
+    const pool = stack.adopt(await open(url), (opened) => closePool(opened, 5_000));
+    const check = databaseCheck(pool);
+    const listener = stack.adopt(openListener({ url, applicationName: 'test' }), (ear) =>
+      ear.stop(),
+    );
+    await expect.poll(() => listener.state, POLLED).toBe('listening');
+    expect([await findings(pool), await why(check)]).toEqual([[], 'ok']);
+
+    const idle = new Client({ connectionString: url });
+    idle.on('error', () => undefined);
+    await idle.connect();
+    await idle.query('listen x');
+    await idle.query('begin');
+    const notify = () =>
+      transact(pool, io(), (session) => session.script(`notify x, 'a'`)).then(
+        () => 'committed',
+        outageWords,
+      );
+    const fill = `select pg_notify('x', lpad(n::text, 7900, 'x')) from generate_series(1, 8) n`;
+    await queryOnce(url, fill.replace('8) n', '40) n'));
+    expect(await findings(pool)).toMatchObject([
+      { what: expect.stringMatching(/^the NOTIFY queue of the database is [56]\d % full/u) },
+    ]);
+    const isFull = () =>
+      queryOnce(url, fill).then(
+        () => false,
+        () => true,
+      );
+    await expect.poll(isFull, { ...POLLED, interval: 1 }).toBe(true);
+    const words = 'the NOTIFY queue of the database is full';
+    expect(await notify()).toBe(words);
+    // Before anything was written from here, too.
+    expect(await why(databaseCheck(pool))).toBe(words);
+    expect(await findings(pool)).toMatchObject([
+      { what: words, todo: expect.stringContaining('idle in a transaction') },
+    ]);
+
+    await idle.end();
+    const listening = `select pid from pg_stat_activity where query = 'begin'`;
+    await expect.poll(() => queryOnce(url, listening), POLLED).toEqual([]);
+    expect(await notify()).toBe(words);
+    listener.check();
+    await expect.poll(notify, POLLED).toBe('committed');
+    expect(await findings(pool)).toEqual([]);
   });
 });

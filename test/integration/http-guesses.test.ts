@@ -128,6 +128,10 @@ describe('guesses of one address', () => {
     for (const of of known) expect((await ask(app, of)).statusCode).toBe(200);
     await many(app, 20, () => ({ session: randomSession() }));
     for (const of of known) expect((await ask(app, of)).statusCode).toBe(200);
+    // Sessions say nothing of tokens, also of one that nobody has seen before.
+    expect(
+      (await ask(app, { bearer: await api.as(USER, { claims: { sub: 'new' } }) })).statusCode,
+    ).toBe(200);
     // It may be one more guess.
     expect((await ask(app, { session: late })).statusCode).toBe(429);
     expect((await ask(app, { session: late, behind: '9.9.9.9' })).statusCode).toBe(200);

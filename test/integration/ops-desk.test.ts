@@ -210,6 +210,22 @@ describe('failures', () => {
     ]);
     expect(await get(stranger, '/ops/audit')).toEqual([]);
   });
+
+  test('do not need a person where the lifecycle was ended or changed by another operation', async () => {
+    const before = await openOnes(operator);
+    const second = await fails(problem('LIFECYCLE_ENDED', 'license 00ab is no longer active'));
+    const mine = fingerprintOf(second);
+    expect(await openOnes(operator)).toEqual(before);
+    const ignored = await get(operator, '/ops/failures?state=ignored');
+    expect(ignored).toContainEqual(
+      expect.objectContaining({ fingerprint: mine, count: 1, example: expect.anything() }),
+    );
+    // Once more after somebody has resolved it, too.
+    expect((await act(operator, second, 'resolve')).json().state).toBe('resolved');
+    await fails(problem('LIFECYCLE_ENDED', 'license 00cd is no longer active'));
+    expect(await openOnes(operator)).toEqual(before);
+    expect((await act(operator, second, 'reopen')).json().state).toBe('ignored');
+  });
 });
 
 /** An operation that an operator has ended before it was tried. */

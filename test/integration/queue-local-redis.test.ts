@@ -63,6 +63,12 @@ describe.skipIf(!installed)('a Redis of our own', () => {
         kind: 'unwritable',
         why: expect.stringContaining('memory is full'),
       });
+      // Nothing is left to evict: only the refusal of a write says so.
+      await after('config', 'set', 'maxmemory-policy', 'allkeys-lru');
+      expect(await probe()).toMatchObject({
+        kind: 'unwritable',
+        why: expect.stringContaining('it refuses writes: OOM'),
+      });
       await after('config', 'set', 'maxmemory', '0');
       await after('replicaof', '127.0.0.1', '1');
       expect(await probe()).toMatchObject({

@@ -309,6 +309,7 @@ const effectOf = (of: Change): Effect | null =>
         dueAt: instant(18),
         dispatchNo: 1,
         doneAt: of.finishedAt,
+        madeAt: instant(8),
         heldAt: null,
       };
 
@@ -336,6 +337,7 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
       { stream: 'completions:app-provider', oldest: 4n, offset: 17n, times: TIMES },
     ],
     leases: [{ name: 'projector', holder: 'here:1', epoch: 1n, expiresAt: instant(19) }],
+    causes: { pauses: [], foreign: [] },
     changes: entries,
     mailboxes: [
       {

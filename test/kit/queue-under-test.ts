@@ -141,6 +141,7 @@ export function relaying(
     get state() {
       return relay.state;
     },
+    refusal: () => relay.refusal(),
     wake: () => relay.wake(),
     stop: () => relay.stop(),
     [Symbol.asyncDispose]: () => relay.stop(),

@@ -22,6 +22,17 @@ export interface Failure {
 /** Their messages say what a person wrote: no two alike. */
 const IN_A_PERSONS_WORDS: ReadonlySet<ProblemCode> = new Set(['DECIDED_NO_EFFECT', 'CANCELLED']);
 
+/**
+ * An operation that is rejected with one of these found its lifecycle ended or changed by another operation. Its caller
+ * gets the reason, and no person is needed: its failure group is ignored, and never open.
+ */
+export const EXPECTED_CONFLICTS: readonly ProblemCode[] = [
+  'LIFECYCLE_ENDED',
+  'STEP_NOT_ALLOWED',
+  'CONTRACT_GONE',
+  'POLICY_OUTDATED',
+];
+
 const FINGERPRINT_CHARS = 16;
 
 /**

@@ -1,4 +1,5 @@
-import type { Change, WaitingFor } from '../../domain/change.ts';
+import type { Change, Wait, WaitingFor } from '../../domain/change.ts';
+import type { ParticipantName } from '../../domain/ids.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { unreachable } from '../../domain/unreachable.ts';
 import type { Circuit } from '../../domain/pause.ts';
@@ -34,14 +35,28 @@ function behind(waiting: WaitingFor, { participant, reason, ...circuit }: Circui
   }
 }
 
+/** The recorded reasons of answers that open a circuit. */
+const OF_CIRCUITS: ReadonlySet<Wait> = new Set<Wait>(['participant', 'traffic']);
+
+/** A reason that was recorded while a circuit was open is not the reason any more once the circuit has closed. */
+const withoutCircuit = (waiting: WaitingFor, participant: ParticipantName): WaitingFor =>
+  OF_CIRCUITS.has(waiting.kind)
+    ? {
+        ...waiting,
+        kind: 'backoff',
+        detail: `no circuit of ${participant} is open; the next attempt is due soon`,
+      }
+    : waiting;
+
 /** A circuit is not recorded with the changes that it holds back: it ends for all of them at once. */
 export async function orCircuit(
   reads: Pick<Reads, 'circuitOf'>,
-  { submitter }: Change,
+  { submitter: { participant } }: Change,
   waiting: WaitingFor,
   io: Io,
 ): Promise<WaitingFor> {
-  if (waiting.kind !== 'queue' && waiting.kind !== 'backoff') return waiting;
-  const circuit = await reads.circuitOf(submitter.participant, io);
-  return circuit === null ? waiting : behind(waiting, circuit);
+  const { kind } = waiting;
+  if (kind !== 'queue' && kind !== 'backoff' && !OF_CIRCUITS.has(kind)) return waiting;
+  const circuit = await reads.circuitOf(participant, io);
+  return circuit === null ? withoutCircuit(waiting, participant) : behind(waiting, circuit);
 }

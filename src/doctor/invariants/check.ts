@@ -1,3 +1,4 @@
+import { blockedWithoutCause } from './blocked.ts';
 import { wrongRows } from './contracts.ts';
 import { endedAndActive } from './endings.ts';
 import type { Evidence } from './evidence.ts';
@@ -46,6 +47,7 @@ export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I12: endedOutsidePolicy,
   I13: endedAndActive,
   I14: overWithoutProof,
+  I15: blockedWithoutCause,
   I17: submittedAsAnother,
 };
 

@@ -9,6 +9,7 @@ import type {
   SubmissionId,
   UpdateId,
 } from '../../domain/ids.ts';
+import type { Pause } from '../../domain/pause.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
 import type {
   ActiveContract,
@@ -99,6 +100,12 @@ export interface LeaseRow {
   readonly expiresAt: string;
 }
 
+/** What blocks effects: the pauses and drains, and the participants whose ledger is not the store's. */
+export interface Causes {
+  readonly pauses: readonly Pick<Pause, 'scope' | 'name' | 'mode' | 'since'>[];
+  readonly foreign: readonly ParticipantName[];
+}
+
 /** A change with everything that belongs to it. */
 export interface ChangeEvidence {
   readonly change: Change;
@@ -177,6 +184,7 @@ export interface Evidence {
   readonly model: ContractModel;
   readonly cursors: readonly CursorRow[];
   readonly leases: readonly LeaseRow[];
+  readonly causes: Causes;
   /** By lane and place in it. */
   readonly changes: readonly ChangeEvidence[];
   readonly mailboxes: readonly MailboxEvidence[];
@@ -197,6 +205,7 @@ export const emptyEvidence = (
   ...from,
   cursors: [],
   leases: [],
+  causes: { pauses: [], foreign: [] },
   changes: [],
   mailboxes: [],
   lifecycles: [],

@@ -15,6 +15,7 @@
  * - `I12` an expiry by a policy names the lapse of the contract that it ended, and kept its grace.
  * - `I13` a lifecycle that has ended has no active contract.
  * - `I14` nothing ended by a proof that the streams had not given.
+ * - `I15` every blocked effect has a cause.
  * - `I17` each attempt was submitted as the ledger user in its row.
  */
 export const INVARIANTS = [
@@ -32,6 +33,7 @@ export const INVARIANTS = [
   'I12',
   'I13',
   'I14',
+  'I15',
   'I17',
 ] as const;
 export type InvariantId = (typeof INVARIANTS)[number];

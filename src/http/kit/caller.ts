@@ -29,7 +29,9 @@ export async function sessionOf(
 ): Promise<OpenSession | null> {
   const id = sessionIdIn(request);
   if (id === undefined) return null;
-  return checkCredential(request, reply, id, () => deps.sessions.find(id, readIo(reply)));
+  return checkCredential(request, reply, 'session', id, () =>
+    deps.sessions.find(id, readIo(reply)),
+  );
 }
 
 const callerFrom = ({ tenantId, party, roles, subject, name }: Identity): Caller => ({
@@ -49,7 +51,7 @@ async function identify(
 ): Promise<Caller | null> {
   const bearer = bearerOf(request);
   if (bearer !== undefined) {
-    return checkCredential(request, reply, bearer, () => deps.authenticate(bearer));
+    return checkCredential(request, reply, 'token', bearer, () => deps.authenticate(bearer));
   }
   const isProtected = deps.authMode === 'oauth2';
   if (isProtected) offerCsrfToken(request, reply);

@@ -157,6 +157,12 @@ const isUnauthenticated = (error: unknown): boolean =>
   error instanceof ProblemError && error.details.code === 'UNAUTHENTICATED';
 
 /**
+ * Sessions are counted apart from tokens and names: bad sessions of an address hold up no genuine token that this process
+ * has not seen yet.
+ */
+type CredentialKind = 'session' | 'token';
+
+/**
  * Checks what a request has presented, unless its address has failed too often.
  *
  * @throws ProblemError `RATE_LIMITED`
@@ -164,13 +170,15 @@ const isUnauthenticated = (error: unknown): boolean =>
 export async function checkCredential<Found>(
   request: FastifyRequest,
   reply: FastifyReply,
+  kind: CredentialKind,
   credential: string | null,
   check: () => Promise<Found | null>,
   isRefusal: (error: unknown) => boolean = isUnauthenticated,
 ): Promise<Found | null> {
   const { guesses } = request.server;
   try {
-    return await guesses.checked(addressOf(request), credential, check, isRefusal);
+    const guesser = `${kind} ${addressOf(request)}`;
+    return await guesses.checked(guesser, credential, check, isRefusal);
   } catch (error) {
     if (!(error instanceof TooManyGuesses)) throw error;
     const afterS = Math.max(1, Math.ceil(error.afterMs / 1_000));

@@ -8,6 +8,7 @@ import type {
   FailureQuery,
   FailureState,
 } from '../../app/desk/failure-list.ts';
+import { EXPECTED_CONFLICTS } from '../../app/desk/failures.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import { trusted } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -48,7 +49,9 @@ const endOf = (scope: OpsScope, way: 'asc' | 'desc') =>
   changesOf(scope).orderBy('c.accepted_at', way).orderBy('c.id', way).limit(1);
 
 const STANDING = sql<{ readonly standing: FailureState }>`(
-  select case when d.state is null or d.reopened_at is not null then 'open' else d.state end as standing)`;
+  select case when f.state = 'rejected' and f.code = any(${EXPECTED_CONFLICTS}) then coalesce(d.state, 'ignored')
+              when d.state is null or d.reopened_at is not null then 'open'
+              else d.state end as standing)`;
 
 interface GroupQuery extends FailureQuery {
   readonly fingerprint?: string;

@@ -34,10 +34,17 @@ const STANDBYS = plannedAnew<{
    from pg_stat_activity where wait_event = 'SyncRep'`,
 );
 
-const SERVER = plannedAnew<{ version: string; at: string; recovering: boolean; durable: string }>(
+const SERVER = plannedAnew<{
+  version: string;
+  at: string;
+  recovering: boolean;
+  durable: string;
+  notify_usage: number | null;
+}>(
   'server',
   `select current_setting('server_version') as version, clock_timestamp() as at,
-          pg_is_in_recovery() as recovering, current_setting('synchronous_commit') as durable`,
+          pg_is_in_recovery() as recovering, current_setting('synchronous_commit') as durable,
+          case when not pg_is_in_recovery() then pg_notification_queue_usage() end as notify_usage`,
 );
 const HAS_MIGRATIONS = plannedAnew<{ there: boolean }>(
   'has-migrations',
@@ -64,12 +71,13 @@ async function schemaOf(session: Session): Promise<SchemaState> {
 }
 
 /**
- * Takes a page of the disk, an entry in the log and a lock, as every write does; gone with its transaction. It waits
- * for no standby: whether others do is asked.
+ * Takes a page of the disk, an entry in the log, a lock and a place in the NOTIFY queue, as every write does; gone with
+ * its transaction. It waits for no standby: whether others do is asked.
  */
 const PROBE = `set local synchronous_commit = local;
    create temporary table tenure_probe (n integer) on commit drop;
-   insert into tenure_probe values (1)`;
+   insert into tenure_probe values (1);
+   notify tenure_probe`;
 
 /** Why the database takes no writes, and what to do about it; `null` when it takes them, or we may not try. */
 async function refusalOf(pool: Pool, io: Io): Promise<{ words: string; todo: string } | null> {
@@ -102,6 +110,7 @@ const lookAtServer = (pool: Pool, io: Io) =>
       ourAtMs: (askedAtMs + answeredAtMs) / 2,
       isReplica: server?.recovering ?? false,
       isDurable: server?.durable !== 'off',
+      notifyUsage: server?.notify_usage ?? 0,
       standbys: {
         wanted: standbys?.wanted ?? '',
         following: Number(standbys?.following ?? 0),

@@ -5,7 +5,7 @@ import { OWNER } from './cursors.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
-import { sendHolds } from './pauses.ts';
+import { lockCauses, sendHolds } from './pauses.ts';
 
 const LIST = statement<Row<'foreign_ledger'>>(
   'foreign-ledgers',
@@ -44,6 +44,7 @@ export async function markForeignLedger(
   { stream, participant, reason }: Omit<ForeignLedger, 'since'>,
   leaseEpoch: bigint,
 ): Promise<boolean> {
+  lockCauses(session);
   const rows = await session.run(MARK, [stream, leaseEpoch, participant, reason]);
   sendHolds(session);
   return rows.length === 1;
@@ -54,6 +55,7 @@ export async function clearForeignLedgers(
   streams: readonly string[],
   leaseEpoch: bigint,
 ): Promise<boolean> {
+  lockCauses(session);
   const rows = await session.run(CLEAR, [streams, leaseEpoch]);
   sendHolds(session);
   return rows.length === 1;

@@ -8,8 +8,10 @@ import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { closeUnreachable, letStraysGo, putOff, sendCompletionsBack } from './circuits.ts';
 import { LOCK_FOR_ATTEMPT, claimAll, claimOne } from './claims.ts';
-import { isForeign, isStopped } from './pauses.ts';
+import type { BlockedPlace } from './pauses.ts';
+import { isForeign, isStopped, releaseCauseless } from './pauses.ts';
 import { EARLIER_WORKER_RUNS } from './process-clocks.ts';
+import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
@@ -152,20 +154,31 @@ export function createOutbox(pool: Pool): Outbox {
   /** Something that was put off from here may still be: until then each look begins with what is put off in vain. */
   let straysUntilMs = -Infinity;
   const mayStray = () => (straysUntilMs = performance.now() + STORE_LIMITS.strayMs);
+  let releaseAtMs = -Infinity;
+  let releasedUpTo: BlockedPlace | null = null;
+  /** Releases what nothing blocks or puts off any more: what an administrative write has missed waits no longer. */
+  const release = async (session: Session): Promise<void> => {
+    const isDue = performance.now() >= releaseAtMs;
+    if (isDue || performance.now() < straysUntilMs) letStraysGo(session);
+    if (!isDue) return;
+    releasedUpTo = await releaseCauseless(session, releasedUpTo);
+    releaseAtMs = performance.now() + STORE_LIMITS.releaseLookMs;
+  };
   return {
     dispatchDue: (limit, put, io) =>
       transact(
         pool,
         io,
         async (session) => {
-          if (performance.now() < straysUntilMs) letStraysGo(session);
-          const rows = await session.run(DISPATCH_DUE, [
+          const released = release(session);
+          const dispatching = session.run(DISPATCH_DUE, [
             limit,
             LIMITS.redispatchMs,
             STORE_LIMITS.probeMs,
             STORE_LIMITS.probeSpreadMs,
             STORE_LIMITS.turnLeapsMax,
           ]);
+          const [rows] = await Promise.all([dispatching, released]);
           if (rows.length === 0) return 0;
           if (rows.some((row) => !row.is_dispatched)) mayStray();
           const dispatched = rows

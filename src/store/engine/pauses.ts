@@ -6,6 +6,7 @@ import { trusted } from '../../domain/ids.ts';
 import type { ParticipantName, Party } from '../../domain/ids.ts';
 import { EFFECTS_CHANNEL } from '../sql/channels.ts';
 import { sendAudit } from './audit.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
@@ -40,6 +41,14 @@ export const isForeign = (ledgers: string, e: string): string =>
 /** SQL: whether anything keeps the effect `e` from being dispatched, as it is now. */
 const IS_KEPT = `(${isStopped('pause', 'e')} or ${isForeign('foreign_ledger', 'e')})`;
 
+/** A place in the order of the blocked effects. */
+export interface BlockedPlace {
+  readonly held_at: string;
+  readonly id: string;
+}
+
+const FIRST_BLOCKED: BlockedPlace = { held_at: '-infinity', id: '' };
+
 const COLUMNS = 'id, scope, name, mode, since, by_party, by_subject, reason';
 
 const PUT = statement<Row<'pause'>>(
@@ -63,14 +72,58 @@ const HOLD = statement<never>(
    where e.done_at is null and e.held_at is null and ${IS_KEPT}`,
 );
 
-/** What nobody has tried yet need not wait for the job that was on the queue. */
-const LET_GO = statement<never>(
-  'let-effects-go',
+/**
+ * Pauses and marks are written one transaction after the other, so that each sees what the one before has left: two
+ * that end at once would otherwise each leave the effects to the other. A lock on the tables also orders the writes of
+ * processes of earlier versions; a relay, which locks rows for share, waits for the rows alone.
+ */
+const LOCK_CAUSES = statement<never>(
+  'lock-causes',
+  'lock table pause, foreign_ledger in share row exclusive mode',
+);
+
+/** SQL: whether the effect `e` was put off for a circuit that has closed since. */
+const IS_STRAY =
+  '(e.put_off_by is not null and not exists (select from circuit k where k.participant = e.put_off_by))';
+
+/**
+ * SQL: releases blocked effects. An effect that was never tried does not wait for the job that was on the queue, and
+ * one that was put off for a circuit that has closed since does not wait for its probe.
+ *
+ * @param condition chooses among the effects `e`
+ */
+const releasing = (condition: string): string =>
   `update effect e
    set held_at = null,
-       due_at = case when c.waiting_for ->> 'kind' = 'queue' then least(e.due_at, now()) else e.due_at end
+       put_off_by = case when not ${IS_STRAY} then e.put_off_by end,
+       due_at = case when ${IS_STRAY} or c.waiting_for ->> 'kind' = 'queue' then least(e.due_at, now()) else e.due_at end
    from change c
-   where e.held_at is not null and c.id = e.change_id and not ${IS_KEPT}`,
+   where c.id = e.change_id and ${condition}`;
+
+const RELEASE = statement<never>(
+  'release-effects',
+  releasing(`e.held_at is not null and not ${IS_KEPT}`),
+);
+
+/**
+ * Some of the blocked effects, in the order in which they were blocked; those without a cause are released.
+ *
+ * Returns the last one looked at, if there may be more.
+ */
+const RELEASE_SOME = statement<BlockedPlace>(
+  'release-some',
+  `with looked as materialized (
+     select id, change_id, made_at, held_at from effect
+     where held_at is not null and done_at is null and (held_at, id) > ($1::timestamptz, $2)
+     order by held_at, id limit $3
+   ), causeless as materialized (
+     select id from effect
+     where id in (select e.id from looked e where not ${IS_KEPT}) and held_at is not null
+     for update skip locked
+   ), released as (
+     ${releasing('e.id in (select id from causeless)')}
+   )
+   select held_at, id from looked order by held_at, id offset $3 - 1`,
 );
 
 const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
@@ -150,9 +203,26 @@ const actOf = (
   detail: { scope: pause.scope, name: pause.name, mode: pause.mode, since: pause.since },
 });
 
-/** What pauses and foreign ledgers hold back as they are now; what they let go is due at once. */
+/** Waits for every other write of a pause or a mark. To be sent before each of them. */
+export const lockCauses = (session: Session): void => session.send(LOCK_CAUSES, []);
+
+/**
+ * Releases effects whose cause exists no longer, a bounded number of them.
+ *
+ * @param after where the previous look has ended
+ */
+export async function releaseCauseless(
+  session: Session,
+  after: BlockedPlace | null,
+): Promise<BlockedPlace | null> {
+  const { held_at: heldAt, id } = after ?? FIRST_BLOCKED;
+  const [last] = await session.run(RELEASE_SOME, [heldAt, id, STORE_LIMITS.releaseLookMax]);
+  return last ?? null;
+}
+
+/** Blocks and releases effects as the pauses and marks of this moment say. Needs `lockCauses`. */
 export function sendHolds(session: Session): void {
-  session.send(LET_GO, []);
+  session.send(RELEASE, []);
   session.send(HOLD, []);
   session.announce(EFFECTS_CHANNEL, '');
 }
@@ -191,6 +261,7 @@ export function createPauses(pool: Pool): Pauses {
   return {
     put: ({ scope, name, mode, reason }, { byParty, bySubject }, io) =>
       transact(pool, io, async (session) => {
+        lockCauses(session);
         const values = [scope, name, mode, byParty, bySubject, reason];
         const [row] = await session.run(PUT, values);
         if (row === undefined) throw new Error('a pause was written and is not there');
@@ -204,6 +275,7 @@ export function createPauses(pool: Pool): Pauses {
       }),
     remove: (id, by, io) =>
       transact(pool, io, async (session) => {
+        lockCauses(session);
         const [row] = await session.run(REMOVE, [id]);
         if (row === undefined) return null;
         const pause = pauseFromRow(row);

@@ -69,7 +69,7 @@ export const EXERCISE_COLUMNS = [
 export const quoted = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}."${column}"`).join(', ');
 
-export type EffectColumns = Omit<Row<'effect'>, 'made_at' | 'put_off_by' | 'provider' | 'party'>;
+export type EffectColumns = Omit<Row<'effect'>, 'put_off_by' | 'provider' | 'party'>;
 export type UpdateColumns = Pick<Row<'ledger_update'>, (typeof UPDATE_COLUMNS)[number]>;
 export type ContractColumns = Pick<Row<'contract'>, (typeof CONTRACT_ROW_COLUMNS)[number]>;
 export type ExerciseColumns = Pick<Row<'exercise'>, (typeof EXERCISE_COLUMNS)[number]>;
@@ -125,5 +125,6 @@ export const effectOf = (row: EffectColumns): Effect => ({
   dueAt: row.due_at,
   dispatchNo: row.dispatch_no,
   doneAt: row.done_at,
+  madeAt: row.made_at,
   heldAt: row.held_at,
 });

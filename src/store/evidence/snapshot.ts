@@ -1,6 +1,13 @@
 import type { Pool } from 'pg';
 import { asError } from '../../domain/error-text.ts';
-import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
+import type {
+  ChangeId,
+  ContractId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  SubmissionId,
+} from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import { attemptFromRow } from '../rows/attempt-row.ts';
@@ -86,6 +93,14 @@ const LEASES = plannedAnew<{ name: string; holder: string; epoch: bigint; expire
   'evidence-leases',
   'select name, holder, epoch, expires_at from lease order by name',
 );
+const PAUSES = plannedAnew<Pick<Row<'pause'>, 'scope' | 'name' | 'mode' | 'since'>>(
+  'evidence-pauses',
+  'select scope, name, mode, since from pause order by since, id',
+);
+const FOREIGN = plannedAnew<{ participant: string }>(
+  'evidence-foreign',
+  'select distinct participant from foreign_ledger order by participant',
+);
 const CHANGES = plannedAnew<ChangeColumns>(
   'evidence-changes',
   `select ${change} from change c where c.id = any($1)`,
@@ -97,7 +112,7 @@ const ATTEMPTS = plannedAnew<Row<'attempt'>>(
 );
 const EFFECTS = plannedAnew<EffectColumns>(
   'evidence-effects',
-  'select id, change_id, due_at, dispatch_no, done_at, held_at from effect where change_id = any($1)',
+  'select id, change_id, due_at, dispatch_no, done_at, made_at, held_at from effect where change_id = any($1)',
 );
 const UPDATES_OF_CHANGES = plannedAnew<UpdateColumns>(
   'evidence-updates-of-changes',
@@ -204,15 +219,21 @@ class Snapshot {
   }
 
   async head() {
-    const [[now], cursors, leases] = await Promise.all([
+    const [[now], cursors, leases, pauses, foreign] = await Promise.all([
       this.#session.run(NOW),
       this.#session.run(CURSORS),
       this.#session.run(LEASES),
+      this.#session.run(PAUSES),
+      this.#session.run(FOREIGN),
     ]);
     return {
       at: now?.at ?? '',
       cursors: cursors.map((row) => ({ ...row, times: new Map(Object.entries(row.times)) })),
       leases: leases.map(({ expires_at: expiresAt, ...lease }) => ({ ...lease, expiresAt })),
+      causes: {
+        pauses,
+        foreign: foreign.map(({ participant }) => trusted<ParticipantName>(participant)),
+      },
     };
   }
 

@@ -10,6 +10,7 @@ export type OutageReason =
   | 'contended'
   | 'interrupted'
   | 'moving'
+  | 'notify-full'
   | 'storage-failing';
 
 /** One way in which a database is of no use for a while, though nothing is wrong with what it was asked. */
@@ -69,6 +70,19 @@ const OUT_OF_IDS: Outage = {
   words: 'the database has no transaction ids left and takes no writes until it is vacuumed',
 };
 
+/** SQLSTATE 54000 is of statements that are too complex, too, and those are no outage. */
+const TOO_MANY_NOTIFICATIONS = /\bNOTIFY\b/u;
+const NOTIFY_FULL: Outage = {
+  reason: 'notify-full',
+  words: 'the NOTIFY queue of the database is full',
+};
+
+function outageOf(code: string, message: string): Outage | undefined {
+  if (WRAPAROUND.test(message)) return OUT_OF_IDS;
+  if (code === '54000' && TOO_MANY_NOTIFICATIONS.test(message)) return NOTIFY_FULL;
+  return OUTAGES[code];
+}
+
 /** What to do about each, for whoever looks after the database. */
 const ADVICE: Readonly<Record<OutageReason, string>> = {
   'read-only':
@@ -81,6 +95,8 @@ const ADVICE: Readonly<Record<OutageReason, string>> = {
   contended: 'See in its log which transactions meet.',
   interrupted: 'See what transaction_timeout and idle_in_transaction_session_timeout are set to.',
   moving: 'See `tenure cell status`, and docs/SCALING.md on moving a provider.',
+  'notify-full':
+    'End the session that listens and is idle in a transaction: see pg_stat_activity for the oldest xact_start.',
   'storage-failing': 'See its log and the disk that its data is on; have a backup at hand.',
 };
 
@@ -114,7 +130,7 @@ export class DatabaseOutageError extends Error {
 export function asOutage(error: unknown, url: string): DatabaseOutageError | null {
   if (error instanceof DatabaseOutageError) return error;
   if (!(error instanceof Error) || !('code' in error)) return null;
-  const outage = WRAPAROUND.test(error.message) ? OUT_OF_IDS : OUTAGES[String(error.code)];
+  const outage = outageOf(String(error.code), error.message);
   if (outage === undefined) return null;
   const where = targetOf(url)?.where ?? 'an unreadable address';
   return new DatabaseOutageError(outage, where, { cause: error });

@@ -153,7 +153,7 @@ async function listenOnce(
     onListening((late) => void hear([late]).catch(broken.reject));
     await hear(subscriptions);
     heard = true;
-    await beat((withinMs) => ask('select 1', [], withinMs), doubt, broken.promise);
+    await beat((withinMs) => ask(HEARTBEAT, [], withinMs), doubt, broken.promise);
   } catch (error) {
     const words = asError(error);
     if (!signal.aborted) options.onBreak?.(asUnreachable(words, options.url) ?? words);
@@ -165,6 +165,12 @@ async function listenOnce(
   }
   return heard;
 }
+
+/**
+ * PostgreSQL frees the NOTIFY queue when a transaction notifies, and every such transaction fails while the queue is
+ * full. Reading its usage frees what every listener has read, so that a full queue has space again.
+ */
+const HEARTBEAT = 'select pg_notification_queue_usage()';
 
 /** Asks for a sign of life now and then; ends by throwing when there is none or the connection is over. */
 async function beat(

@@ -130,17 +130,11 @@ function changesOf(
     );
 }
 
-const effectOf = ({
-  dueAtMs,
-  doneAtMs,
-  heldAtMs,
-  madeAtMs: _made,
-  putOffBy: _by,
-  ...row
-}: EffectRow) => ({
+const effectOf = ({ dueAtMs, doneAtMs, heldAtMs, madeAtMs, putOffBy: _by, ...row }: EffectRow) => ({
   ...row,
   dueAt: iso(dueAtMs),
   doneAt: doneAtMs === null ? null : iso(doneAtMs),
+  madeAt: iso(madeAtMs),
   heldAt: heldAtMs === null ? null : iso(heldAtMs),
 });
 
@@ -338,6 +332,12 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
       epoch,
       expiresAt: iso(expiresAtMs),
     })),
+    causes: {
+      pauses: contents.pauses().map(({ sinceMs, ...pause }) => ({ ...pause, since: iso(sinceMs) })),
+      foreign: contents
+        .foreignLedgers()
+        .map(({ participant }) => trusted<ParticipantName>(participant)),
+    },
     changes: changesOf(world, updates),
     mailboxes: mailboxesOf(contents),
     lifecycles: lifecyclesOf(world),

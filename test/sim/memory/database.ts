@@ -28,6 +28,7 @@ import type {
   LineageRow,
   InterruptedLaneRow,
   MailboxRow,
+  ForeignLedgerRow,
   PauseRow,
   UpdateRow,
 } from './rows.ts';
@@ -109,6 +110,7 @@ export interface DatabaseContents {
   alarms(): readonly AlarmRow[];
   timers(): readonly Timer[];
   pauses(): readonly PauseRow[];
+  foreignLedgers(): readonly ForeignLedgerRow[];
   expiryPolicy(provider: Party): ExpiryPolicy;
   webhooks(): readonly WebhookRow[];
   deliveries(): readonly DeliveryRow[];
@@ -160,6 +162,7 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     alarms: () => tables.alarms.all(null),
     timers: () => tables.timers.all(null),
     pauses: () => tables.pauses.all(null),
+    foreignLedgers: () => tables.foreignLedgers.all(null),
     webhooks: () => tables.webhooks.all(null),
     deliveries: () => tables.deliveries.all(null),
     unnumbered: () => tables.arrivals.all(null).length,

@@ -270,8 +270,11 @@ export async function hold(tx: ServerTransaction): Promise<void> {
     const waits = changes.get(tx, effect.changeId)?.change.waitingFor?.kind;
     await tx.update(effects, effect.id, (before) => {
       if (before.heldAtMs !== null && !stops) {
-        const dueAtMs = waits === 'queue' ? Math.min(before.dueAtMs, tx.beganAtMs) : before.dueAtMs;
-        return { ...before, heldAtMs: null, dueAtMs };
+        const { putOffBy } = before;
+        const isStray = putOffBy !== null && tx.tables.circuits.get(tx, putOffBy) === undefined;
+        const isDue = isStray || waits === 'queue';
+        const dueAtMs = isDue ? Math.min(before.dueAtMs, tx.beganAtMs) : before.dueAtMs;
+        return { ...before, heldAtMs: null, dueAtMs, putOffBy: isStray ? null : putOffBy };
       }
       if (before.heldAtMs !== null || before.doneAtMs !== null || !stops) return null;
       return { ...before, heldAtMs: tx.beganAtMs, dispatchNo: before.dispatchNo + 1 };

@@ -36,6 +36,7 @@ const server = (over: Partial<ServerState> = {}): ServerState => ({
   isReplica: false,
   refusal: null,
   isDurable: true,
+  notifyUsage: 0,
   standbys: { wanted: '', following: 0, waiting: 0, waitedMs: 0 },
   schema: { kind: 'current', number: 20 },
   ...over,

@@ -304,3 +304,38 @@ test('a look that does not end is abandoned after the time to drain', async () =
   expect(io?.signal.aborted).toBe(true);
   expect(relay.state).toBe('stopped');
 });
+
+test('a queue that fails for some seconds is refusing, until it takes effects or nothing was put for long', async () => {
+  let fails = true;
+  let isDue = true;
+  const effect = {
+    id: trusted<EffectId>('fx-1'),
+    dispatchNo: 1,
+    lane: trusted<LaneId>('l'),
+    ...ASKER,
+  };
+  const { relay } = world({
+    dispatchDue: async (put) => {
+      if (isDue) await put([effect], 1, false);
+      return 0;
+    },
+    nextDueInMs: () => 100,
+    add: async () => {
+      if (fails) throw new Error('too many notifications in the NOTIFY queue');
+    },
+  });
+  await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.refusingMs - 100);
+  expect(relay.refusal()).toBeNull();
+  await vi.advanceTimersByTimeAsync(2 * QUEUE_LIMITS.relayBackoffMsMax);
+  expect(relay.refusal()).toContain('NOTIFY queue');
+  fails = false;
+  await vi.advanceTimersByTimeAsync(2 * QUEUE_LIMITS.relayBackoffMsMax);
+  expect(relay.refusal()).toBeNull();
+  fails = true;
+  await vi.advanceTimersByTimeAsync(2 * QUEUE_LIMITS.refusingMs);
+  expect(relay.refusal()).not.toBeNull();
+  isDue = false;
+  await vi.advanceTimersByTimeAsync(QUEUE_LIMITS.refusedRecentMs + QUEUE_LIMITS.relayBackoffMsMax);
+  expect(relay.refusal()).toBeNull();
+  await relay.stop();
+});

@@ -43,6 +43,8 @@ test('each outage says what to do, and an error of the statement is none', () =>
     'database is not accepting commands that assign new transaction IDs to avoid wraparound data loss in database "tenure"',
   );
   expect(outageWords(translated(wraparound))).toMatch(/no transaction ids left/u);
+  const full = failed('54000', 'too many notifications in the NOTIFY queue');
+  expect(translated(full)).toMatchObject({ reason: 'notify-full' });
   expect(outageWords('thrown text')).toBeNull();
 });
 

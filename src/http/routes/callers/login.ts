@@ -88,7 +88,7 @@ async function signIn(
   returnTo?: string,
 ): Promise<FastifyReply> {
   try {
-    const identity = await checkCredential(request, reply, null, proved, isRefused);
+    const identity = await checkCredential(request, reply, 'token', null, proved, isRefused);
     assert(identity !== null, 'who is refused is told by an error');
     clearPendingLogin(request, reply);
     return await answerSignedIn(deps, request, reply, identity, returnTo);

@@ -1,0 +1,27 @@
+import { isBlockedBy } from '../../domain/pause.ts';
+import type { Evidence } from './evidence.ts';
+import type { Violation } from './violation.ts';
+
+/**
+ * I15: effects that wait for a pause, a drain or a foreign ledger, where none of these applies to them. An effect that
+ * is done waits for nothing.
+ */
+export function blockedWithoutCause({ changes, causes }: Evidence): Violation[] {
+  return changes.flatMap(({ change, effect }): Violation[] => {
+    if (effect === null || effect.heldAt === null || effect.doneAt !== null) return [];
+    const { operation, provider, submitter, commandId } = change;
+    const { participant } = submitter;
+    const of = { participant, operation, provider, madeAt: effect.madeAt };
+    const hasCause =
+      causes.foreign.includes(participant) || causes.pauses.some((pause) => isBlockedBy(pause, of));
+    if (hasCause) return [];
+    return [
+      {
+        invariant: 'I15',
+        what: `${operation} ${commandId} has been blocked since ${effect.heldAt}, and no pause, drain or foreign ledger blocks it`,
+        subjects: { changeId: change.id, commandId, lane: change.lane },
+        todo: 'See whether a process with the role worker runs: its relay releases such an operation within seconds. If one runs, report it as a defect.',
+      },
+    ];
+  });
+}

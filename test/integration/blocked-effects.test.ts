@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Change } from '../../src/domain/change.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type { PauseMode, PauseScope } from '../../src/domain/pause.ts';
+import { createOutbox } from '../../src/store/engine/outbox.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
+import { changeParts, headOf } from '../../src/doctor/gather.ts';
+import { CHECKS } from '../../src/doctor/invariants/check.ts';
+import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
+import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
+import { postgresStore } from '../kit/postgres-store.ts';
+import { PROVIDER, arrival, change, effectId, io, writes } from '../kit/store-rows.ts';
+import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
+
+/* Each blocked effect has a cause: concurrent administrative writes leave nothing blocked, and nothing unblocked. */
+
+const P = trusted<Change['submitter']['participant']>('app-provider');
+const BY = { byParty: PROVIDER, bySubject: 'olga' };
+const ROUNDS = 14;
+
+type Undo = () => Promise<unknown>;
+/** Blocks the effects of the participant, and returns the write that ends this. */
+type Cause = (under: PostgresStoreUnderTest, epoch: bigint) => Promise<Undo>;
+
+const pausing =
+  (scope: PauseScope, name: string, mode: PauseMode = 'pause'): Cause =>
+  async ({ pauses }) => {
+    const { id } = await pauses.put({ scope, name, mode, reason: 'x' }, BY, io());
+    return () => pauses.remove(id, { ...BY, reason: 'x' }, io());
+  };
+
+const marking =
+  (stream: string): Cause =>
+  async ({ store }, epoch) => {
+    const mark = { stream, participant: P, reason: 'it ends before the store' };
+    await store.transact(io(), (tx) => tx.markForeign(mark, epoch));
+    return () => store.transact(io(), (tx) => tx.clearForeign([stream], epoch));
+  };
+
+const circuit: Cause = async ({ store, outbox }) => {
+  await save(store, { circuits: [{ participant: P, reason: 'unreachable', ledgerCode: 'GONE' }] });
+  return () => outbox.participantReached(P, io());
+};
+
+const CAUSES: Readonly<Record<string, Cause>> = {
+  'pause of a participant': pausing('participant', P),
+  'pause of an operation': pausing('operation', change().operation),
+  'drain of a provider': pausing('provider', PROVIDER, 'drain'),
+  'mark of the updates': marking('updates'),
+  'mark of the completions': marking(`completions:${P}`),
+  'circuit of a participant': circuit,
+};
+
+const NAMES = Object.keys(CAUSES);
+const PAIRS = NAMES.flatMap((one, i) => NAMES.slice(i + 1).map((two) => [one, two] as const));
+
+let under: PostgresStoreUnderTest;
+let epoch: bigint;
+beforeAll(async () => {
+  under = await postgresStore();
+  epoch = (await under.leases.acquire('projector', 'one', 600_000, io())) ?? 0n;
+});
+afterAll(() => under[Symbol.asyncDispose]());
+
+const isBlocked = async ({ id }: Change): Promise<boolean | undefined> => {
+  const { rows } = await under.pool.query<{ blocked: boolean }>(
+    'select held_at is not null as blocked from effect where change_id = $1',
+    [id],
+  );
+  return rows[0]?.blocked;
+};
+
+describe.each(PAIRS)('%s and %s', (one, two) => {
+  test(`end ${ROUNDS} times at the same instant, and nothing stays blocked`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const ends = [await CAUSES[one]!(under, epoch), await CAUSES[two]!(under, epoch)];
+      // A drain blocks only effects that were made later.
+      const mine = change({ body: { provider: PROVIDER } });
+      await arrive(under.store, mine);
+      expect(await dispatchAll(under.outbox)).toEqual([]);
+      await Promise.all(ends.map((end) => end()));
+      expect(await isBlocked(mine), `round ${round}`).toBe(false);
+      const dispatched = await dispatchAll(createOutbox(under.pool));
+      expect(dispatched, `round ${round}`).toMatchObject([{ id: effectId(mine) }]);
+      await under.pool.query('update effect set done_at = now() where done_at is null');
+    }
+  });
+});
+
+test.each(PAIRS)('%s ends while %s begins, and the effect stays blocked', async (one, two) => {
+  if (two === 'circuit of a participant') return;
+  const first = await CAUSES[one]!(under, epoch);
+  const mine = change({ body: { provider: PROVIDER } });
+  await arrive(under.store, mine);
+  await dispatchAll(under.outbox);
+  const [second] = await Promise.all([CAUSES[two]!(under, epoch), first()]);
+  // A drain blocks only effects that were made later.
+  await under.pool.query('update effect set made_at = clock_timestamp() where done_at is null');
+  expect(await dispatchAll(createOutbox(under.pool))).toEqual([]);
+  await second();
+  expect(await dispatchAll(createOutbox(under.pool))).toMatchObject([{ id: effectId(mine) }]);
+  await under.pool.query('update effect set done_at = now() where done_at is null');
+});
+
+/** What the doctor says of the blocked effects. */
+const causeless = async (): Promise<readonly string[]> => {
+  const { signal } = new AbortController();
+  return withSnapshot(under.pool, signal, async (snapshot) => {
+    const ownership = { projected: P, readAs: [PROVIDER], model: NEWEST_MODEL };
+    const head = await headOf(snapshot, ownership);
+    const found: string[] = [];
+    for await (const { evidence } of changeParts(snapshot, head)) {
+      found.push(...CHECKS.I15(evidence, {}).map(({ what }) => what));
+    }
+    return found;
+  });
+};
+
+test('a relay releases what nothing blocks, also behind hundreds that a pause blocks', async () => {
+  const paused = change({ operation: 'renew-license' });
+  const free = change();
+  await pausing('operation', paused.operation)(under, epoch);
+  for (const one of [paused, free]) await arrive(under.store, one);
+  const more = Array.from({ length: STORE_LIMITS.releaseLookMax }, () =>
+    change({ operation: paused.operation }),
+  );
+  await under.store.transact(io(), async (tx) => {
+    for (const one of more) await tx.save(writes(arrival(one)));
+  });
+  await under.pool.query(
+    `update effect set held_at = now() - interval '1 hour' where done_at is null and change_id <> $1`,
+    [free.id],
+  );
+  await under.pool.query('update effect set held_at = now() where change_id = $1', [free.id]);
+  expect(await causeless()).toEqual([
+    expect.stringContaining(`${free.operation} ${free.commandId} has been blocked since `),
+  ]);
+  const outbox = createOutbox(under.pool);
+  const dispatched: unknown[] = [];
+  const look = async () => void dispatched.push(...(await dispatchAll(outbox)));
+  await look();
+  expect(dispatched).toEqual([]);
+  // The next look goes on where this one ended.
+  await expect.poll(async () => (await look(), dispatched.length), { timeout: 10_000 }).toBe(1);
+  expect(dispatched).toMatchObject([{ id: effectId(free) }]);
+  expect(await isBlocked(paused)).toBe(true);
+  expect(await causeless()).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { orCircuit } from '../../../src/app/engine/circuit-wait.ts';
+import type { Wait, WaitingFor } from '../../../src/domain/change.ts';
+import type { Circuit, CircuitReason } from '../../../src/domain/pause.ts';
+import { change, io } from '../../kit/store-rows.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+const waiting = (kind: Wait): WaitingFor => ({ kind, detail: 'as recorded', since: at });
+const circuit = (reason: CircuitReason): Circuit => ({
+  participant: 'app-provider',
+  reason,
+  probe: reason !== 'busy',
+  level: 1,
+  since: at,
+  until: at,
+  ledgerCode: 'X',
+});
+const shown = (kind: Wait, open: Circuit | null) =>
+  orCircuit({ circuitOf: async () => open }, change(), waiting(kind), io());
+
+test.each([
+  ['queue', 'unreachable', 'participant'],
+  ['participant', 'traffic', 'traffic'],
+  ['traffic', 'unreachable', 'participant'],
+] as const)(
+  'what waits for the %s while a circuit is %s is shown so',
+  async (kind, reason, seen) => {
+    expect(await shown(kind, circuit(reason))).toMatchObject({ kind: seen });
+  },
+);
+
+test.each(['participant', 'traffic'] as const)(
+  'a circuit that has closed is the reason no longer: %s',
+  async (kind) => {
+    expect(await shown(kind, null)).toEqual({
+      kind: 'backoff',
+      detail: 'no circuit of app-provider is open; the next attempt is due soon',
+      since: at,
+    });
+  },
+);
+
+test('what waits for something else is not put down to a circuit', async () => {
+  expect(await shown('registry', circuit('unreachable'))).toEqual(waiting('registry'));
+  expect(await shown('queue', null)).toEqual(waiting('queue'));
+});
