@@ -14,7 +14,7 @@ export interface AnsweredDeps {
 
 /**
  * The undecided attempts of open changes that completions after a pruned range answer for certain. The completions are
- * read up to where the ledger ends now: a participant that does not get there in time leaves attempts without an answer.
+ * read up to where the ledger ends now. A participant that does not get there in time leaves attempts unanswered.
  */
 export async function answeredAttempts(
   deps: AnsweredDeps,

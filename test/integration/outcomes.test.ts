@@ -128,10 +128,12 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await using history = await openHistory();
     const change = await history.arrived();
     await history.attempt(change);
-    await history.answered(change, await history.attempt(change), refusal, 20n);
-    await history.hear();
-    const ahead = new Date(Date.now() + 600_000).toISOString();
-    await history.apply(told(20n, ahead), { at: Date.now() });
+    const began = Date.parse((await history.attempts(change))[0]?.at ?? '');
+    const second = await history.attempt(change);
+    await history.answered(change, second, refusal, 20n, began + 15_000);
+    await history.heardAt(U, began + 600_000);
+    const proven = new Date(began + 800_000).toISOString();
+    await history.apply(told(20n, proven), { at: began + 730_000 });
     expect(await history.state(change)).toMatchObject({ state: 'retrying' });
   });
 

@@ -45,7 +45,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "src/app": {
         "a comment that begins with "Of"": 18,
-        "somebody, nobody, anybody": 49,
+        "somebody, nobody, anybody": 48,
         "whoever": 34,
       },
       "src/auth": {

@@ -26,7 +26,9 @@ const DEFINITE: readonly ErrorCode[] = [
 const HELD_MS_MAX = 100_000;
 
 /** So long the first copy of a submission is in flight on a slow ledger: not quite two tolerances. */
-const COPY_MS_MAX = 115_000;
+const COPY_MS = 115_000;
+/** The bound of a doubt that is so old passes before a copy is sequenced. */
+const OLD_MS = 60_000;
 
 const keyOf = ({ commandId, actAs }: Commands): string => `${commandId} ${actAs.join()}`;
 
@@ -34,6 +36,9 @@ const keyOf = ({ commandId, actAs }: Commands): string => `${commandId} ${actAs.
 interface Doubted {
   /** Lets go the requests of earlier attempts that are on their way. */
   readonly held: (() => void)[];
+  readonly sinceMs: number;
+  /** What is next for a submission that is delivered twice. */
+  plan: 'none' | 'wait' | 'refuse' | 'done';
 }
 
 export class Adversary {
@@ -50,6 +55,8 @@ export class Adversary {
   worsen(commands: Commands, kind: CommandKind, fate: CallFate): CallFate {
     const key = keyOf(commands);
     const doubted = this.#doubted.get(key);
+    const repeated = doubted === undefined ? null : this.#repeat(doubted);
+    if (repeated !== null) return repeated;
     const code =
       doubted === undefined ? null : this.#weather.refusalAfterDoubt(possible(DEFINITE, kind));
     if (doubted !== undefined && code !== null) {
@@ -62,12 +69,6 @@ export class Adversary {
         ...this.#weather.hops(),
         ...(isCompleted ? { completion: code } : { refusal: code }),
       };
-    }
-    if (doubted !== undefined && this.#weather.strikes('submitted-twice')) {
-      const read = Promise.withResolvers<void>();
-      this.#letGo(() => read.resolve(), this.#weather.random.pick([1_000, 20_000, COPY_MS_MAX]));
-      const refusal = 'SUBMISSION_ALREADY_IN_FLIGHT';
-      return { ...this.#weather.hops(), copy: read.promise, refusal };
     }
     if (fate.requestMs <= LIMITS.submitDeadlineMs) return fate;
     const { held } = doubted ?? this.#doubt(key);
@@ -99,8 +100,28 @@ export class Adversary {
     actingFor(undefined, () => this.#clock.set(read, afterMs));
   }
 
+  /**
+   * A submission is delivered twice. Its first copy is in flight on a slow ledger when nothing can come of the doubted
+   * attempt any more, and the ledger refuses the next attempt for good. Attempts before that lack a right.
+   */
+  #repeat(doubted: Doubted): CallFate | null {
+    const hops = this.#weather.hops();
+    if (doubted.plan === 'refuse') {
+      doubted.plan = 'done';
+      return { ...hops, refusal: 'DAML_FAILURE' };
+    }
+    if (doubted.plan === 'none' && this.#weather.strikes('submitted-twice')) doubted.plan = 'wait';
+    if (doubted.plan !== 'wait') return null;
+    if (this.#clock.nowMs < doubted.sinceMs + OLD_MS)
+      return { ...hops, refusal: 'PERMISSION_DENIED' };
+    doubted.plan = 'refuse';
+    const read = Promise.withResolvers<void>();
+    this.#letGo(() => read.resolve(), COPY_MS);
+    return { ...hops, copy: read.promise, refusal: 'SUBMISSION_ALREADY_IN_FLIGHT' };
+  }
+
   #doubt(key: string): Doubted {
-    const doubted: Doubted = { held: [] };
+    const doubted: Doubted = { held: [], sinceMs: this.#clock.nowMs, plan: 'none' };
     this.#doubted.set(key, doubted);
     return doubted;
   }
