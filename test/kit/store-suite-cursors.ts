@@ -187,11 +187,13 @@ export function cursorCases(makeStore: MakeStore): void {
           contractId: after.contractId,
           templateFqn: 'quickstart-licensing:Licensing.AppInstall:AppInstall',
           payload: created(after).payload,
+          signatories: created(after).signatories,
         },
         {
           contractId: license.contractId,
           templateFqn: 'quickstart-licensing:Licensing.License:License',
           payload: created(license).payload,
+          signatories: created(license).signatories,
         },
       ],
       exercised: [
@@ -199,6 +201,7 @@ export function cursorCases(makeStore: MakeStore): void {
           contractId: before.contractId,
           choice: 'AppInstall_CreateLicense',
           result: { licenseId: 'l' },
+          actingParties: [PROVIDER],
         },
       ],
     };
