@@ -45,6 +45,8 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
         cursors: new Map([[completionsStream(PARTICIPANT), 7n]]),
         ledgerTime: null,
         foreign: [],
+        replaying: new Set(),
+        tombstones: [],
       }),
     save: async ({ changes }: { readonly changes: readonly Change[] }) => {
       saved.push(...changes);
