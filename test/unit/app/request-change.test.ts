@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
-import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
-import { completionsStream } from '../../../src/app/ports/streams.ts';
+import type { Followed, Store, Tx } from '../../../src/app/ports/transaction.ts';
+import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/engine/change-request.ts';
 import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import type { LaneId, ParticipantName } from '../../../src/domain/ids.ts';
+import type { LaneId, ParticipantName, UpdateId } from '../../../src/domain/ids.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import * as rows from '../../kit/store-rows.ts';
 
@@ -30,7 +30,12 @@ const request: ChangeRequest = {
 };
 
 /** A store with one lifecycle, as it is once its lane is locked; `known` answers look-ups by command ID in turn. */
-function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[] = []) {
+function depsWith(
+  lifecycle: Lifecycle,
+  known: (Change | null)[],
+  saved: Change[] = [],
+  seen: Partial<Followed> = {},
+) {
   const tx = {
     changeByCommand: () => Promise.resolve(known.shift() ?? null),
     findLifecycle: () => Promise.resolve(active),
@@ -47,6 +52,7 @@ function depsWith(lifecycle: Lifecycle, known: (Change | null)[], saved: Change[
         foreign: [],
         replaying: new Set(),
         tombstones: [],
+        ...seen,
       }),
     save: async ({ changes }: { readonly changes: readonly Change[] }) => {
       saved.push(...changes);
@@ -95,4 +101,32 @@ test('who waited for the lane behind the same command gets what was recorded, no
   await expect(
     requestChange(depsWith(ended, []), caller, request, rows.io()),
   ).rejects.toMatchObject({ details: { code: 'LIFECYCLE_ENDED' } });
+});
+
+test('a command whose operation is lost is answered with its update, whether or not it could be done again', async () => {
+  const tombstone = {
+    commandId: request.commandId,
+    actAs: [active.provider],
+    updateId: trusted<UpdateId>('update-7'),
+  };
+  for (const lifecycle of [active, ended]) {
+    const deps = depsWith(lifecycle, [], [], { tombstones: [tombstone] });
+    await expect(requestChange(deps, caller, request, rows.io())).rejects.toMatchObject({
+      details: { code: 'COMMAND_TOOK_EFFECT', extra: { updateId: 'update-7' } },
+    });
+  }
+  // The same command ID of another party is another command.
+  const others = { tombstones: [{ ...tombstone, actAs: [active.appUser] }] };
+  const saved: Change[] = [];
+  await requestChange(depsWith(active, [], saved, others), caller, request, rows.io());
+  expect(saved).toHaveLength(1);
+});
+
+test('nothing is accepted, and nothing refused for good, while the ledger is read again', async () => {
+  for (const lifecycle of [active, ended]) {
+    const deps = depsWith(lifecycle, [], [], { replaying: new Set([UPDATES_STREAM]) });
+    await expect(requestChange(deps, caller, request, rows.io())).rejects.toMatchObject({
+      details: { code: 'STORE_NOT_READY', status: 503 },
+    });
+  }
 });
