@@ -1,3 +1,4 @@
+import type { TombstoneSummary } from '../app/ports/tombstones.ts';
 import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
@@ -49,13 +50,35 @@ export function judgeStandbys({ wanted, following, waiting, waitedMs }: StandbyS
       ),
     ];
   }
-  if (wanted === '') return [];
+  if (wanted === '') return following === 0 ? [] : [asynchronous(following)];
   if (following > 0) return [well('database', `commits wait for the standby ${wanted}`)];
   return [
     wrong(
       'database',
       `commits are to wait for the standby ${wanted}, and none follows`,
       'Start the standby: commits do not end until it follows.',
+    ),
+  ];
+}
+
+const asynchronous = (following: number): Finding =>
+  wrong(
+    'database',
+    `${following} ${following === 1 ? 'connection streams' : 'connections stream'} the log to a standby, and no commit waits for one: a failover would lose operations that were accepted`,
+    'Set synchronous_standby_names, see "High availability" in docs/OPERATIONS.md; or never promote that standby.',
+  );
+
+/** Effects on the ledger of operations that the database does not have. */
+export function judgeLost({ count, newest }: TombstoneSummary): Finding[] {
+  if (count === 0) return [];
+  const named = newest.map(({ commandId, updateId }) => `${commandId} as update ${updateId}`);
+  const more = count > newest.length ? ', …' : '';
+  const what = `${count} ${count === 1 ? 'operation' : 'operations'} took effect on the ledger and are missing from the database, which a restore or failover has put back: ${named.join(', ')}${more}`;
+  return [
+    wrong(
+      'database',
+      what,
+      'See "After a restore" in docs/OPERATIONS.md. Their command IDs are never submitted again.',
     ),
   ];
 }

@@ -32,6 +32,8 @@ export const LIMITS = {
    */
   unavailableBackoffMs: SECOND_MS,
   unavailableBackoffMsMax: 30 * SECOND_MS,
+  /** Effects of operations that the database has lost are an alarm for so long. */
+  tombstoneAlarmMs: 30 * 24 * 60 * MINUTE_MS,
   /** Duplicate answers in a row, a redispatch apart, whose accepted update cannot be read, before a person is asked. */
   duplicatesUnreadMax: 8,
   /** Asking the ledger for its time before a read; the last known time serves when it does not answer. */

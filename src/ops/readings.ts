@@ -102,6 +102,11 @@ const databaseGauges = (metrics: Metrics) => ({
     '1 while something waits for what a participant does not tell: it is behind, its synchronizer is quiet, that is gone, or its clock is too far from ours.',
     ['participant', 'kind'],
   ),
+  lost: metrics.gauge(
+    'tenure_lost_operations',
+    'Operations that took effect on the ledger and that a restore or failover has lost, found within 30 days.',
+    [],
+  ),
   alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', ['kind']),
   offsets: metrics.gauge('tenure_stream_offset', 'How far a stream has been applied.', ['stream']),
   recordAge: metrics.gauge(
@@ -164,7 +169,7 @@ function showWork({ operations, oldest, effects, late, alarms }: DatabaseGauges,
 }
 
 function showWays(
-  { timers, timerLate, pauses, circuits, foreign, standstills, ...ways }: DatabaseGauges,
+  { timers, timerLate, pauses, circuits, foreign, standstills, lost, ...ways }: DatabaseGauges,
   found: Figures,
   participants: readonly ParticipantName[],
 ) {
@@ -187,6 +192,7 @@ function showWays(
     for (const kind of STANDSTILLS) standstills.set({ participant, kind }, 0);
   }
   for (const { participant, kind } of found.standstills) standstills.set({ participant, kind }, 1);
+  lost.set({}, found.lostOperations);
   const { offsets, recordAge, leases } = ways;
   for (const { stream, offset, recordAgeSeconds } of found.streams) {
     offsets.set({ stream }, offset);

@@ -65,8 +65,6 @@ export interface ProjectorDeps {
   readonly isTimeStatic?: boolean;
   readonly hear: Hear;
   readonly bounds: ProofBounds;
-  /** Told of effects of operations that the database has lost; nobody is where it is left out. */
-  readonly onLost?: (found: readonly Tombstone[]) => void;
   /** Where operators ask for a rebuild; nobody does where it is left out. */
   readonly rebuilds?: Rebuilds;
 }
@@ -429,6 +427,19 @@ class RunningProjector implements Projector {
     }
   }
 
+  #alarm(lost: readonly Tombstone[]): void {
+    const [first] = lost;
+    const detail = {
+      operations: lost.length,
+      commandId: first?.commandId,
+      updateId: first?.updateId,
+    };
+    this.#deps.log.error(
+      detail,
+      'operations took effect that the database has lost: see docs/OPERATIONS.md',
+    );
+  }
+
   async #apply(
     elements: readonly StreamElement[],
     epoch: bigint,
@@ -463,7 +474,7 @@ class RunningProjector implements Projector {
       times,
       io,
     );
-    if (buried.length > 0) this.#deps.onLost?.(buried);
+    if (buried.length > 0) this.#alarm(buried);
     if (elements.length > 0) this.#stall.ended();
     const isNews = (from: StreamElement) =>
       from.element.offset > (this.#cursors.get(streamOf(from)) ?? 0n);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
+import { openWallet } from '../../cli/wallet.ts';
 import { loadConfig, readEnvironment } from '../../src/main/config.ts';
 import type { Embedded } from '../../embedded/embedded.ts';
 import { startEmbedded } from '../../embedded/embedded.ts';
@@ -27,10 +28,12 @@ import { callApi } from './kit/call-api.ts';
 
 /* What docs/OPERATIONS.md says of a backup, of putting it back, and of what is pruned, done as it says. */
 
+type Who = 'user' | 'provider';
+
 const stack = new AsyncDisposableStack();
 let dataDir: string;
 let embedded: Embedded;
-let token: string;
+let tokens: Readonly<Record<Who, string>>;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tenure-backup-'));
@@ -45,7 +48,12 @@ beforeAll(async () => {
       log: createLog('error'),
     }),
   );
-  token = await fetchToken(localnetAddresses(embedded.localnet!.ready), 'user');
+  const addresses = localnetAddresses(embedded.localnet!.ready);
+  const [user, provider] = await Promise.all([
+    fetchToken(addresses, 'user'),
+    fetchToken(addresses, 'provider'),
+  ]);
+  tokens = { user, provider };
 });
 afterAll(() => stack.disposeAsync());
 
@@ -57,7 +65,14 @@ const settings = (url: string) => ({
   TENURE_DATA_DIR: dataDir,
 });
 
-type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
+/** @param prefer `respond-async`: without waiting for what becomes of it */
+type Ask = (
+  method: string,
+  path: string,
+  body?: object,
+  who?: Who,
+  prefer?: string,
+) => Promise<Answer>;
 
 /** A Tenure with its database, for as long as `work` takes. */
 async function during(roles: string, work: (ask: Ask, url: string) => Promise<void>) {
@@ -72,8 +87,13 @@ async function during(roles: string, work: (ask: Ask, url: string) => Promise<vo
     const system = await startSystem(config, createLog('error'), signal);
     try {
       await work(
-        (method, path, body) =>
-          callApi(`http://127.0.0.1:${system.apiPort}${path}`, { method, body, token }),
+        (method, path, body, who = 'user', prefer = 'wait=120') =>
+          callApi(`http://127.0.0.1:${system.apiPort}${path}`, {
+            method,
+            body,
+            headers: { prefer },
+            token: tokens[who],
+          }),
         postgres.url,
       );
     } finally {
@@ -124,18 +144,106 @@ async function pruneAll(url: string): Promise<object> {
 
 const ALL = 'api,worker,projector,clock';
 const request = (commandId: string) => `/app-install-requests?commandId=${commandId}`;
+const BURST = 12;
+
+/** An operation that is asked for by its command ID, and again by the same. */
+interface Asked {
+  readonly who: Who;
+  readonly path: string;
+  readonly body: object;
+  readonly commandId: string;
+}
+const asked = (who: Who, path: string, body: object = {}): Asked => ({
+  who,
+  path,
+  body,
+  commandId: randomUUID(),
+});
+const askFor = (
+  ask: Ask,
+  { who, path, body, commandId }: Asked,
+  prefer?: string,
+): Promise<Answer> => ask('POST', `${path}?commandId=${commandId}`, body, who, prefer);
+
+async function done(ask: Ask, who: Who, path: string, body: object = {}): Promise<Answer['body']> {
+  const answer = await askFor(ask, asked(who, path, body));
+  expect([path, answer.status, answer.body]).toEqual([
+    path,
+    expect.toBeOneOf([200, 201]),
+    answer.body,
+  ]);
+  return answer.body;
+}
+
+const META = { installMeta: {}, meta: {} };
+const RENEWAL = {
+  licenseFeeCc: 1,
+  licenseExtensionDuration: 'P30D',
+  prepareUntilDuration: 'PT1H',
+  settleBeforeDuration: 'PT2H',
+  description: 'One more month',
+};
+
+/** Prepares one operation of every kind, and a burst of creations on one install. */
+async function everyKind(ask: Ask): Promise<{ all: readonly Asked[]; license: string }> {
+  const requests: string[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    requests.push((await done(ask, 'user', '/app-install-requests')).contractId);
+  }
+  const request = (n: number, act: string): string => `/app-install-requests/${requests[n]}:${act}`;
+  const accept = async (n: number): Promise<string> =>
+    (await done(ask, 'provider', request(n, 'accept'), META)).contractId;
+  const [install, cancelled] = [await accept(0), await accept(1)];
+  const licenses: string[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    const create = `/app-installs/${install}:create-license`;
+    licenses.push((await done(ask, 'provider', create, { params: {} })).licenseId);
+  }
+  const license = (n: number, act: string): string => `/licenses/${licenses[n]}${act}`;
+  const renewal = async (n: number): Promise<{ contractId: string; requestId: string }> => {
+    await done(ask, 'provider', license(n, ':renew'), RENEWAL);
+    return (await ask('GET', license(n, ''), undefined, 'provider')).body.renewalRequests[0];
+  };
+  const [paid, withdrawn] = [await renewal(2), await renewal(3)];
+  const wallet = openWallet(localnetAddresses(embedded.localnet!.ready).userWalletUrl, tokens.user);
+  await wallet.tap('100.0');
+  const allocationContractId = await wallet.accept(paid.requestId);
+  const settled = { renewalRequestContractId: paid.contractId, allocationContractId };
+  await expect
+    .poll(async () => (await ask('GET', license(2, ''))).body.renewalRequests[0].allocationCid, {
+      timeout: PATIENCE_MS,
+    })
+    .toBeTruthy();
+  const all = [
+    asked('user', '/app-install-requests'),
+    asked('provider', request(2, 'accept'), META),
+    asked('provider', request(3, 'reject'), { meta: {} }),
+    asked('user', request(4, 'cancel'), {}),
+    asked('user', `/app-installs/${cancelled}:cancel`, { meta: {} }),
+    asked('user', license(0, '/comments'), { body: 'How long is it good for?' }),
+    asked('provider', license(0, ':renew'), RENEWAL),
+    asked('user', license(1, ':expire'), { meta: {} }),
+    asked('provider', license(2, ':complete-renewal'), settled),
+    asked('provider', `/license-renewal-requests/${withdrawn.contractId}:withdraw`, {}),
+    ...Array.from({ length: BURST }, () =>
+      asked('provider', `/app-installs/${install}:create-license`, { params: {} }),
+    ),
+  ];
+  return { all, license: licenses[0]! };
+}
+
 const idsOf = ({ body }: Answer): string[] =>
   body.map(({ contractId }: { contractId: string }) => contractId).toSorted();
 
 test(
-  'what was open when the backup was made takes effect once, and what came later is seen and named',
+  'a restored database tells of every operation what became of it, also of those that it has lost',
   { timeout: 300_000 },
   async () => {
-    const [before, open, later] = [randomUUID(), randomUUID(), randomUUID()];
-    const underWay = Array.from({ length: 5 }, () => randomUUID());
+    const before = randomUUID();
     const backup = join(dataDir, 'backup');
     const [taken, cancelled] = [randomUUID(), randomUUID()];
-    let [first, takenBack] = ['', ''];
+    let [first, takenBack, license] = ['', '', ''];
+    let all: readonly Asked[] = [];
     await during(ALL, async (ask) => {
       const made = await ask('POST', request(before));
       expect(made.status).toBe(201);
@@ -144,40 +252,56 @@ test(
       const cancel = `/app-install-requests/${gone}:cancel?commandId=${cancelled}`;
       expect((await ask('POST', cancel)).status).toBe(204);
       takenBack = gone;
+      ({ all, license } = await everyKind(ask));
       // Some of these are on their way to the ledger when everything is told to stop.
-      await Promise.all(underWay.map((id) => ask('POST', `${request(id)}&wait=0`)));
+      const underWay = Array.from({ length: 5 }, () => asked('user', '/app-install-requests'));
+      await Promise.all(underWay.map((one) => askFor(ask, one, 'respond-async')));
+      all = [...all, ...underWay];
     });
-    // Nobody submits this one: it is accepted, and waits.
+    // Nobody submits these: they are accepted, and wait.
     await during('api,projector', async (ask) => {
-      expect((await ask('POST', `${request(open)}&wait=0`)).status).toBeOneOf([202, 201]);
+      for (const one of all) {
+        expect((await askFor(ask, one, 'respond-async')).status).toBeOneOf([202, 201]);
+      }
     });
     await cp(cluster(), backup, { recursive: true });
 
+    const lost = [
+      asked('user', '/app-install-requests'),
+      asked('user', `/licenses/${license}/comments`, { body: 'Said after the copy.' }),
+      asked('provider', `/licenses/${license}/comments`, { body: 'Answered after it.' }),
+    ];
     let contracts: string[] = [];
-    let unknown = '';
-    const effects = new Map<string, string>();
+    const unknown: string[] = [];
+    const answers = new Map<Asked, Answer>();
     await during(ALL, async (ask, url) => {
-      for (const id of [open, ...underWay, later]) {
-        const done = await ask('POST', request(id));
-        expect(done.status).toBe(201);
-        effects.set(id, done.body.contractId);
+      for (const one of [...all, ...lost]) {
+        const answer = await askFor(ask, one);
+        expect([one.path, answer.status]).toEqual([one.path, expect.toBeOneOf([200, 201, 204])]);
+        answers.set(one, answer);
       }
-      unknown = (await ask('GET', `/operations/${later}`)).body.id;
+      for (const { commandId, who } of lost) {
+        unknown.push((await ask('GET', `/operations/${commandId}`, undefined, who)).body.id);
+      }
       contracts = idsOf(await ask('GET', '/app-install-requests'));
-      expect(contracts).toHaveLength(3 + underWay.length);
       expect(await violations(url)).toEqual([]);
 
       // What is finished is pruned: the answers to its command IDs stay, and mean nothing else.
-      expect(await pruneAll(url)).toEqual({
-        changes: effects.size + 3,
-        acts: 0,
-        events: expect.toSatisfy((count: number) => count > 2 * effects.size),
-        deliveries: 0,
-        // How the request was taken back; the contract by which its end is shown stays.
-        archived: 1,
+      expect(await pruneAll(url)).toMatchObject({
+        changes: expect.toSatisfy((count: number) => count > answers.size),
+        events: expect.toSatisfy((count: number) => count > 2 * answers.size),
+        // How requests were taken back; the contracts by which their ends are shown stay.
+        archived: expect.toSatisfy((count: number) => count >= 1),
       });
       const asBefore = async (): Promise<void> => {
-        for (const [id, contractId] of [...effects, [before, first], [taken, takenBack]] as const) {
+        for (const [one, { status, body }] of answers) {
+          const again = await askFor(ask, one);
+          expect([one.path, again.status, again.body]).toEqual([one.path, status, body]);
+        }
+        for (const [id, contractId] of [
+          [before, first],
+          [taken, takenBack],
+        ] as const) {
           const again = await ask('POST', request(id));
           expect([again.status, again.body.contractId]).toEqual([201, contractId]);
         }
@@ -188,7 +312,6 @@ test(
         expect(idsOf(await ask('GET', '/app-install-requests'))).toEqual(contracts);
         expect(await violations(url)).toEqual([]);
       };
-      await asBefore();
       // The projection is made to agree with the ledger from where it now begins.
       await askForRebuild({ databaseUrl: url, isDryRun: false, by: 'test', waitMs: PATIENCE_MS });
       await asBefore();
@@ -198,23 +321,37 @@ test(
     await rm(cluster(), { recursive: true });
     await rename(backup, cluster());
     await during(ALL, async (ask, url) => {
+      // Nothing is known of these, and nothing of them is done again: the ledger tells of their effects first.
+      for (const one of lost) {
+        let again = await askFor(ask, one);
+        await expect
+          .poll(async () => (again = await askFor(ask, one)).status, { timeout: PATIENCE_MS })
+          .not.toBe(503);
+        expect([one.path, again.status, again.body]).toEqual([
+          one.path,
+          409,
+          expect.objectContaining({
+            code: 'COMMAND_TOOK_EFFECT',
+            updateId: expect.stringMatching(/./u),
+          }),
+        ]);
+      }
       // The store knows nothing of what became of these. Their effects name them.
-      for (const id of [open, ...underWay]) {
-        const again = await ask('POST', request(id));
-        expect([again.status, again.body.contractId]).toEqual([201, effects.get(id)]);
+      for (const one of all) {
+        const again = await askFor(ask, one);
+        const { status, body } = answers.get(one)!;
+        expect([one.path, again.status, again.body]).toEqual([one.path, status, body]);
       }
       expect((await ask('GET', `/operations/${before}`)).body.result.body.contractId).toBe(first);
-      // Nor that this was ever asked for: its effect is there, and nobody to tell of it.
-      expect((await ask('GET', `/operations/${later}`)).status).toBe(404);
       await expect
         .poll(async () => idsOf(await ask('GET', '/app-install-requests')), {
           timeout: PATIENCE_MS,
         })
         .toEqual(contracts);
-      // The doctor names it, and nothing else.
-      expect(await violations(url)).toMatchObject([
-        { invariant: 'I3', subjects: { changeId: unknown } },
-      ]);
+      // The doctor names what is lost, and nothing else.
+      const found = await violations(url);
+      expect(found.map(({ invariant }) => invariant)).toEqual(unknown.map(() => 'I3'));
+      expect(found.map(({ subjects }) => subjects.changeId).toSorted()).toEqual(unknown.toSorted());
     });
   },
 );

@@ -76,9 +76,13 @@ export async function openHistory() {
     /** What the streams deliver in one batch, not before it has happened; the participants end at `end`. */
     async apply(
       elements: readonly StreamElement[],
-      { at = Math.max(Date.now(), newestMs(elements)), end = 1_000n } = {},
+      {
+        at = Math.max(Date.now(), newestMs(elements)),
+        end = 1_000n,
+        replays = new Map<string, bigint>(),
+      } = {},
     ) {
-      const batch = batchOf(elements, cursors);
+      const batch = batchOf(elements, cursors, replays);
       const times = { now: new Date(at).toISOString(), ledgerNowMs: at, ledgerCertainMs: at };
       const ledgerEnds = new Map([
         [P, end],
@@ -175,6 +179,12 @@ export async function openHistory() {
         new Date(atMs - SENT_WITHIN_MS - BOUNDS.clockDifferenceMs).toISOString(),
         rows.io(),
       ),
+    /** The database server seems to have been started anew, as after a restore. */
+    restarted: () =>
+      queryOnce(under.url, `update query_store_offset set followed_on = 'another start'`),
+    /** A projector has compared a stream with its ledger, which ends there. */
+    replay: (stream: string, to: bigint) =>
+      under.store.transact(rows.io(), (tx) => tx.beginReplay(stream, to, epoch)),
     /** What keeps something from being sure, or nothing. */
     proofAt: async (change: Change) =>
       (await under.store.reads.changesById([change.id], rows.io()))[0]?.proofAt,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/app/ports/transaction.ts';
+import type { Tombstone } from '../../src/app/ports/tombstones.ts';
 import type { CursorMove } from '../../src/app/ports/writes.ts';
 import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
@@ -86,6 +87,35 @@ export function cursorCases(makeStore: MakeStore): void {
     await under.advance([{ ...move(UPDATES_STREAM, 9n, 10n), recordTime: null }]);
     await under.advance([{ ...move(COMPLETIONS, 5n, 9n), recordTime: '2027-01-01T00:00:00Z' }]);
     expect(await ledgerTime()).toBe(later.recordTime);
+  });
+
+  test('a stream is read again up to where its ledger ended, and what it tells of lost operations is kept', async () => {
+    await using under = await projecting();
+    const { store, epoch } = under;
+    const begin = (to: bigint, as = epoch) =>
+      store.transact(io(), (tx) => tx.beginReplay(UPDATES_STREAM, to, as));
+    const replays = async () => (await read(store, (tx) => tx.replays())).get(UPDATES_STREAM);
+    const replaying = async () => (await read(store, (tx) => tx.followed())).replaying;
+    expect(await replays()).toEqual({ isChecked: true, to: null });
+    expect(await begin(8n, epoch + 1n)).toBe(false);
+    expect(await begin(5n)).toBe(true);
+    expect([...(await replaying())]).toEqual([]);
+    expect(await begin(8n)).toBe(true);
+    expect(await replays()).toEqual({ isChecked: true, to: 8n });
+    expect([...(await replaying())]).toEqual([UPDATES_STREAM]);
+    await under.advance([move(UPDATES_STREAM, 5n, 8n)]);
+    expect([...(await replaying())]).toEqual([]);
+
+    const lost = (id: string, commandId: string): Tombstone => ({
+      updateId: trusted(id),
+      commandId: trusted(commandId),
+      actAs: [PROVIDER],
+    });
+    const bury = (...all: readonly Tombstone[]) => store.transact(io(), (tx) => tx.bury(all));
+    expect(await bury(lost('u-1', 'a'), lost('u-2', 'b'))).toHaveLength(2);
+    expect(await bury(lost('u-2', 'b'), lost('u-3', 'c'))).toEqual([lost('u-3', 'c')]);
+    const { tombstones } = await read(store, (tx) => tx.followed([trusted('b'), trusted('x')]));
+    expect(tombstones).toEqual([lost('u-2', 'b')]);
   });
 
   test('a stream is known by the newest update that moved it', async () => {
@@ -187,11 +217,13 @@ export function cursorCases(makeStore: MakeStore): void {
           contractId: after.contractId,
           templateFqn: 'quickstart-licensing:Licensing.AppInstall:AppInstall',
           payload: created(after).payload,
+          signatories: created(after).signatories,
         },
         {
           contractId: license.contractId,
           templateFqn: 'quickstart-licensing:Licensing.License:License',
           payload: created(license).payload,
+          signatories: created(license).signatories,
         },
       ],
       exercised: [
@@ -199,6 +231,7 @@ export function cursorCases(makeStore: MakeStore): void {
           contractId: before.contractId,
           choice: 'AppInstall_CreateLicense',
           result: { licenseId: 'l' },
+          actingParties: [PROVIDER],
         },
       ],
     };

@@ -239,6 +239,7 @@ export function lockCases(makeStore: MakeStore): void {
       lineage: [{ contractId: of.contractId, lifecycleId: of.id, lane: of.lane }],
       submissions: [{ submissionId, changeId: tried.id, lane: of.lane, at: expect.any(String) }],
       waiting: [{ changeId: accepted.id, lane: accepted.lane }],
+      unknown: [],
     });
   });
 

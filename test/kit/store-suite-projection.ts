@@ -171,8 +171,9 @@ export function projectionCases(makeStore: MakeStore): void {
     const update = transaction(offset, []).updateId;
     const applied = await read(under.store, (tx) => tx.appliedUpdate(update));
     const { contractId } = of;
+    const { payload, signatories } = created(of);
     expect(applied?.created).toEqual([
-      { contractId, templateFqn: templateFqn(APP_INSTALL), payload: created(of).payload },
+      { contractId, templateFqn: templateFqn(APP_INSTALL), payload, signatories },
     ]);
   });
 

@@ -4,6 +4,7 @@ import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
 import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
+import { RESTORED } from './table/restored.ts';
 import { ROWS } from './table/rows.ts';
 import { TIME } from './table/time.ts';
 import { VERSIONS } from './table/versions.ts';
@@ -18,4 +19,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...DESK,
   ...VERSIONS,
   ...CELLS,
+  ...RESTORED,
 ];

@@ -6,6 +6,7 @@ import type { Ending, Times } from '../engine/lane.ts';
 import { finish, leave, timesOf } from '../engine/lane.ts';
 import type { HearDeps } from '../engine/hear-participant.ts';
 import { hearAbout } from '../engine/hear-participant.ts';
+import { requireReplayed } from '../engine/judge-request.ts';
 import { proveNoEffect } from '../engine/no-effect.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
 import type { Io } from '../ports/io.ts';
@@ -53,6 +54,8 @@ export async function cancelWithin(
   // Read again: it may have gone on while this one waited for the lane.
   const change = (await ws.findChange(tx, found.id)) ?? found;
   if (!isOpen(change.state)) return refused(`it has ended: it is ${change.state}`, change);
+  // What took effect after the copy of a restored database must not end as cancelled.
+  requireReplayed(await tx.followed(), [change.submitter.participant]);
   const error = problem('CANCELLED', `an operator has cancelled it: ${act.reason}`);
   const ending: Ending = { state: 'cancelled', result: null, error };
   if (change.state === 'queued') {

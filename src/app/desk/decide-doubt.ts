@@ -20,6 +20,7 @@ import type { AppliedUpdate, Store, Tx } from '../ports/transaction.ts';
 import { UPDATES_STREAM, completionsStream } from '../ports/streams.ts';
 import { isUndecided, proofOf, stillOpen } from '../engine/proof.ts';
 import { standsPastBound } from './standing.ts';
+import { requireReplayed } from '../engine/judge-request.ts';
 import { WorkingSet } from '../engine/working-set.ts';
 
 /**
@@ -227,6 +228,7 @@ export async function decideWithin(
       extra: { state: change.state },
     });
   }
+  requireReplayed(await tx.followed(), [change.submitter.participant]);
   const { projected } = deps.hosting;
   const deciding = { tx, ws, change, asked, times, subject: act.by.name, projected };
   const to = await HOW[asked.decision](deciding);

@@ -15,6 +15,8 @@ export interface StreamPosition {
   readonly oldest: bigint;
   /** Of the newest that was applied, where the stream tells times. */
   readonly recordTime: string | null;
+  /** Operations of which it has told the effect, and that the database has lost. */
+  readonly lost: number;
 }
 
 /** How far a participant has told of a synchronizer. Times are ISO 8601, by record time. */

@@ -38,6 +38,8 @@ export interface Figures {
   readonly circuits: readonly Pick<Circuit, 'participant' | 'reason'>[];
   /** Participants whose history is not the store's: nothing is sent to them. */
   readonly foreign: readonly string[];
+  /** Effects of operations that the database has lost, as long as they are an alarm. */
+  readonly lostOperations: number;
   /** Participants of which something keeps the answers away. */
   readonly standstills: readonly (Pick<Standstill, 'kind'> & { readonly participant: string })[];
   readonly alarms: readonly { readonly kind: string; readonly number: number }[];

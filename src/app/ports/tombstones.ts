@@ -1,5 +1,4 @@
 import type { CommandId, Party, UpdateId } from '../../domain/ids.ts';
-import type { Io } from './io.ts';
 
 /**
  * An effect of an operation that this database does not have: an operation that was accepted after the copy was taken
@@ -17,11 +16,6 @@ export interface Tombstone {
 export interface TombstoneSummary {
   readonly count: number;
   readonly newest: readonly (Tombstone & { readonly recordedAt: string })[];
-}
-
-export interface Tombstones {
-  /** @param sinceMs those that were found within this time; 0: all */
-  summary(sinceMs: number, io: Io): Promise<TombstoneSummary>;
 }
 
 /** How far a stream is from where its ledger ended when its database was seen to have started anew. */

@@ -98,6 +98,11 @@ const FOREIGN = statement<{ participant: string }>(
   'figures-foreign',
   'select distinct participant from foreign_ledger',
 );
+
+const LOST = statement<{ count: bigint }>(
+  'figures-lost',
+  `select count(*) as count from tombstone where recorded_at > now() - $1 * interval '1 millisecond'`,
+);
 const ALARMS = statement<{ kind: string; number: bigint }>(
   'figures-alarms',
   'select kind, count(*) as number from alarm group by kind',
@@ -176,6 +181,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       [hooks],
       acts,
       leases,
+      [lost],
     ] = await Promise.all([
       ask(OPEN),
       ask(EFFECTS),
@@ -189,8 +195,10 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       ask(WEBHOOKS),
       ask(BULK_ACTS),
       ask(LEASES),
+      session.run(LOST, [LIMITS.tombstoneAlarmMs]),
     ]);
     return {
+      lostOperations: Number(lost?.count ?? 0n),
       operations: open.map(({ state, number, oldest_s: oldestSeconds }) => ({
         state,
         number: Number(number),

@@ -4,7 +4,9 @@ import type { SchemaState } from '../../app/ports/schema-state.ts';
 import type { ChangeState, WaitingFor } from '../../domain/change.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { STORE_LIMITS } from '../limits.ts';
+import { readTombstones } from '../engine/tombstones.ts';
 import { DatabaseOutageError } from '../sql/database-outage.ts';
 import { readForeignLedgers } from '../engine/foreign-ledgers.ts';
 import { MIGRATIONS_FOLDER, readMigrations } from '../sql/migrate.ts';
@@ -191,7 +193,7 @@ export const readClocks = (pool: Pool, io: Io) =>
 /** How far the streams, the outbox and the operations are. Needs a schema of this version. */
 export const readVitals = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
-    const [streams, leases, outbox, open, inDoubt, alarms, foreign, standstills] =
+    const [streams, leases, outbox, open, inDoubt, alarms, foreign, standstills, lost] =
       await Promise.all([
         session.run(STREAMS),
         session.run(LEASES),
@@ -201,8 +203,10 @@ export const readVitals = (pool: Pool, io: Io) =>
         session.run(ALARMS, [STORE_LIMITS.vitalsListedMax]),
         readForeignLedgers(session),
         session.run(STANDSTILLS),
+        readTombstones(session, LIMITS.tombstoneAlarmMs),
       ]);
     return {
+      lost,
       foreign,
       standstills: standstills.map(({ participant, ...row }) => ({
         ...row,

@@ -1,12 +1,10 @@
-import type { Pool } from 'pg';
-import type { Tombstone, Tombstones } from '../../app/ports/tombstones.ts';
+import type { Tombstone, TombstoneSummary } from '../../app/ports/tombstones.ts';
 import type { CommandId, Party, UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
-import { onConnection } from '../sql/transact.ts';
 
 type TombstoneRow = Pick<Row<'tombstone'>, 'update_id' | 'command_id' | 'act_as'>;
 
@@ -22,7 +20,7 @@ const BURY = statement<{ update_id: string }>(
 const SUMMARY = statement<TombstoneRow & { recorded_at: string; count: number }>(
   'tombstone-summary',
   `select update_id, command_id, act_as, recorded_at, (count(*) over ())::integer as count from tombstone
-   where $1 = 0 or recorded_at > now() - $1 * interval '1 millisecond'
+   where recorded_at > now() - $1 * interval '1 millisecond'
    order by recorded_at desc limit $2`,
 );
 
@@ -48,15 +46,11 @@ export async function bury(
   return tombstones.filter(({ updateId }) => made.delete(updateId));
 }
 
-/** @param pool stays the caller's */
-export const createTombstones = (pool: Pool): Tombstones => ({
-  async summary(sinceMs, io) {
-    const rows = await onConnection(pool, io, (session) =>
-      session.run(SUMMARY, [sinceMs, STORE_LIMITS.tombstonesShown]),
-    );
-    return {
-      count: rows[0]?.count ?? 0,
-      newest: rows.map((row) => ({ ...tombstoneFrom(row), recordedAt: row.recorded_at })),
-    };
-  },
-});
+/** @param sinceMs those that were found within this time */
+export async function readTombstones(session: Session, sinceMs: number): Promise<TombstoneSummary> {
+  const rows = await session.run(SUMMARY, [sinceMs, STORE_LIMITS.tombstonesShown]);
+  return {
+    count: rows[0]?.count ?? 0,
+    newest: rows.map((row) => ({ ...tombstoneFrom(row), recordedAt: row.recorded_at })),
+  };
+}

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { StreamPosition, Upkeep } from '../../app/desk/desk.ts';
 import type { LeaseView } from '../../app/ports/reads.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { trusted } from '../../domain/ids.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
@@ -12,7 +13,11 @@ interface StreamRow extends Omit<StreamPosition, 'recordTime'> {
 
 export const STREAMS = statement<StreamRow>(
   'streams',
-  `select stream, "offset", oldest_offset as oldest, record_time from query_store_offset
+  `select stream, "offset", oldest_offset as oldest, record_time,
+          (case when stream = 'updates' then (
+             select count(*) from tombstone where recorded_at > now() - interval '${LIMITS.tombstoneAlarmMs} milliseconds')
+           else 0 end)::integer as lost
+   from query_store_offset
    order by stream = 'updates' desc, stream`,
 );
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
-import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
+import type { Followed, Store, Tx } from '../../../src/app/ports/transaction.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { ChangeRequest, RequestChangeDeps } from '../../../src/app/engine/change-request.ts';
 import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
-import type { LaneId, ParticipantName } from '../../../src/domain/ids.ts';
+import type { LaneId, ParticipantName, UpdateId } from '../../../src/domain/ids.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import * as rows from '../../kit/store-rows.ts';
 
@@ -36,6 +36,7 @@ function depsWith(
   known: (Change | null)[],
   saved: Change[] = [],
   through = PARTICIPANT,
+  seen: Partial<Followed> = {},
 ) {
   const tx = {
     changeByCommand: () => Promise.resolve(known.shift() ?? null),
@@ -55,6 +56,9 @@ function depsWith(
         ]),
         ledgerTime: null,
         foreign: [],
+        replaying: new Set(),
+        tombstones: [],
+        ...seen,
       }),
     save: async ({ changes }: { readonly changes: readonly Change[] }) => {
       saved.push(...changes);
@@ -116,3 +120,30 @@ test.each([
     expect(saved).toMatchObject([{ deduplicationOffset: at, submitter: { participant: through } }]);
   },
 );
+test('a command whose operation is lost is answered with its update, whether or not it could be done again', async () => {
+  const tombstone = {
+    commandId: request.commandId,
+    actAs: [active.provider],
+    updateId: trusted<UpdateId>('update-7'),
+  };
+  for (const lifecycle of [active, ended]) {
+    const deps = depsWith(lifecycle, [], [], PARTICIPANT, { tombstones: [tombstone] });
+    await expect(requestChange(deps, caller, request, rows.io())).rejects.toMatchObject({
+      details: { code: 'COMMAND_TOOK_EFFECT', extra: { updateId: 'update-7' } },
+    });
+  }
+  // The same command ID of another party is another command.
+  const others = { tombstones: [{ ...tombstone, actAs: [active.appUser] }] };
+  const saved: Change[] = [];
+  await requestChange(depsWith(active, [], saved, PARTICIPANT, others), caller, request, rows.io());
+  expect(saved).toHaveLength(1);
+});
+
+test('nothing is accepted, and nothing refused for good, while the ledger is read again', async () => {
+  for (const lifecycle of [active, ended]) {
+    const deps = depsWith(lifecycle, [], [], PARTICIPANT, { replaying: new Set([UPDATES_STREAM]) });
+    await expect(requestChange(deps, caller, request, rows.io())).rejects.toMatchObject({
+      details: { code: 'STORE_NOT_READY', status: 503 },
+    });
+  }
+});

@@ -64,6 +64,7 @@ test.each([
   expect(isEffect(asked, update(choice, 1))).toBe(true);
   expect(isEffect(asked, update(choice, 2))).toBe(false);
   expect(isEffect(asked, update('AllocationRequest_Reject', 1))).toBe(false);
-  const elsewhere = update(choice, 1, [], [USER]);
+  // The provider has signed something in it, and the user has exercised the choice.
+  const elsewhere = update(choice, 1, [{ requestId: 'any' }], [USER]);
   expect(isEffect(asked, elsewhere)).toBe(false);
 });

@@ -69,6 +69,7 @@ test('a participant that tells nothing more is shown as what it is, and as nothi
     pauses: [],
     circuits: [],
     foreign: [],
+    lostOperations: 0,
     standstills: [{ participant: P, kind: 'gone' }],
     alarms: [],
     streams: [],

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 7bc866a3ab7b77a183f0fad106d0313eda1a89f80a5f1697c661284a472841a8 types 8f939c50685cb61d055be1120d53c904356d76d5580ca35cab4be26143e19ba6
+// Written by web/tools/write-schema.ts: run make web-client. document 989572b14776d9bcf1e4f305bbcfa5c6e310307b1369ec90a48d514b7ae639d6 types fb6756c0088be7c3b684cad2214df248f208c7a1dfd80bc51b71ca99dede3914
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -866,46 +866,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}:preview-decide": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What a decision about an operation in doubt does
-         * @description Nothing is done. The token is good for one `:decide` of exactly this.
-         */
-        post: operations["previewDecideOpsCommand"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/ops/synchronizers:preview-give-up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What giving up a synchronizer does
-         * @description Nothing is done. The token is good for one `:give-up` of exactly this.
-         */
-        post: operations["previewGiveUpSynchronizer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/ops/commands/{id}:retry": {
         parameters: {
             query?: never;
@@ -1364,10 +1324,7 @@ export interface paths {
         };
         /** The provider’s expiry policy; off until it is set */
         get: operations["getExpiryPolicy"];
-        /**
-         * Replace the expiry policy as a whole
-         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.
-         */
+        /** Replace the expiry policy as a whole */
         put: operations["setExpiryPolicy"];
         post?: never;
         delete?: never;
@@ -1385,10 +1342,7 @@ export interface paths {
         };
         /** The provider’s renewal policy; off until it is set */
         get: operations["getRenewalPolicy"];
-        /**
-         * Replace the renewal policy as a whole
-         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.
-         */
+        /** Replace the renewal policy as a whole */
         put: operations["setRenewalPolicy"];
         post?: never;
         delete?: never;
@@ -1410,105 +1364,7 @@ export interface paths {
          */
         get: operations["previewExpiry"];
         put?: never;
-        /**
-         * How many a proposed expiry policy can end, and the first of them
-         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.
-         */
-        post: operations["previewExpiryPolicy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/policies/expiry/pending": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Whether the expiry policy still waits before it acts */
-        get: operations["getPendingExpiryPolicy"];
-        put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/policies/expiry/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Restore the expiry policy before a confirmed one that does not act yet
-         * @description The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since.
-         */
-        post: operations["undoExpiryPolicy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/policies/renewal/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * How many a proposed renewal policy can end, and the first of them
-         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.
-         */
-        post: operations["previewRenewalPolicy"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/policies/renewal/pending": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Whether the renewal policy still waits before it acts */
-        get: operations["getPendingRenewalPolicy"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/policies/renewal/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Restore the renewal policy before a confirmed one that does not act yet
-         * @description The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since.
-         */
-        post: operations["undoRenewalPolicy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1536,26 +1392,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/tenant-registrations/{tenantId}/preview-delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * What ends with a tenant’s registration
-         * @description Nothing is done. The token is good for one DELETE of this tenant.
-         */
-        post: operations["previewDeleteTenantRegistration"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/admin/tenant-registrations/{tenantId}": {
         parameters: {
             query?: never;
@@ -1566,10 +1402,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * End a tenant’s registration, and the trust in its issuer
-         * @description Needs the token and the count of a preview, and a reason.
-         */
+        /** End a tenant’s registration, and the trust in its issuer */
         delete: operations["deleteTenantRegistration"];
         options?: never;
         head?: never;
@@ -2274,7 +2107,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "CONFIRMATION_REQUIRED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
@@ -3228,73 +3061,6 @@ export interface components {
              * @example dry-run
              */
             heldBy?: string;
-        } & {
-            [key: string]: unknown;
-        };
-        PolicyPreview: {
-            /** @enum {string} */
-            kind: "expiry" | "renewal";
-            /** @description Of the policy that it would replace */
-            version: number;
-            /**
-             * @description What is counted. A renewal policy ends no licence: it withdraws renewals
-             * @enum {string}
-             */
-            of: "licenses" | "renewals";
-            /** @description How many existing ones it can end, should nothing else change */
-            ends: {
-                atOnce: number;
-                within24Hours: number;
-                within30Days: number;
-                /** @description With all of the above */
-                ever: number;
-                /** @description Those of `ever` that were never renewed */
-                neverRenewed: number;
-            };
-            /** @description For `confirmation.count`: as `ends.ever` */
-            count: number;
-            /** @description The first that it ends, in their order */
-            first: {
-                lifecycleId: string;
-                contractId: string;
-                licenseNum: number;
-                user: string;
-                /** @description Of the tenant, or the readable part of the party */
-                userName: string;
-                expiresAt: string;
-                /** @description From when on the policy can end it */
-                endsAt: string;
-                neverRenewed: boolean;
-            }[];
-            /** @description Whether PUT needs the token */
-            isConfirmationNeeded: boolean;
-            /** @description How long it waits before it ends the first */
-            delaySeconds: number;
-            /** @description For `confirmation.token` */
-            token: string;
-            /** @description Of the token */
-            expiresAt: string;
-        };
-        PendingPolicy: {
-            /** @description Whether the policy waits, and does nothing yet */
-            isPending: boolean;
-            version?: number;
-            startsAt?: string;
-            startsInSeconds?: number;
-            /** @description How many the person has confirmed */
-            count?: number;
-            bySubject?: string;
-            reason?: string;
-            canUndo?: boolean;
-        };
-        ActPreview: {
-            /** @description How many things the act ends or decides */
-            count: number;
-            /** @description What the act does, for a person to read */
-            shows: string[];
-            /** @description For `confirmation.token` */
-            token: string;
-            expiresAt: string;
         } & {
             [key: string]: unknown;
         };
@@ -9229,16 +8995,10 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     decision: "took-effect" | "no-effect" | "submit-again";
-                    /** @description With `took-effect`: the update that it was */
-                    updateId?: string;
                     /** @example no update with its workflow ID between offsets 120 and 240 */
                     reason: string;
-                    confirmation?: {
-                        /** @description The token of the preview */
-                        token: string;
-                        /** @description The count that the preview has shown */
-                        count: number;
-                    };
+                    /** @description With `took-effect`: the update that it was */
+                    updateId?: string;
                 };
             };
         };
@@ -9250,263 +9010,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpsOperation"];
-                };
-            };
-            /** @description The request is not valid; `field` names the place */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not known, or not the caller’s */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body’s content type is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
-            428: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests in a minute than this deployment takes of one caller */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    previewDecideOpsCommand: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    decision: "took-effect" | "no-effect" | "submit-again";
-                    /** @description With `took-effect`: the update that it was */
-                    updateId?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it does */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ActPreview"];
-                };
-            };
-            /** @description The request is not valid; `field` names the place */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not known, or not the caller’s */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body’s content type is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests in a minute than this deployment takes of one caller */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    previewGiveUpSynchronizer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @example app-provider */
-                    participant: string;
-                    /** @example global-domain::1220be58 */
-                    synchronizer: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What it does */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ActPreview"];
                 };
             };
             /** @description The request is not valid; `field` names the place */
@@ -11935,12 +11438,6 @@ export interface operations {
                     synchronizer: string;
                     /** @example the synchronizer was shut down */
                     reason: string;
-                    confirmation?: {
-                        /** @description The token of the preview */
-                        token: string;
-                        /** @description The count that the preview has shown */
-                        count: number;
-                    };
                 };
             };
         };
@@ -12019,15 +11516,6 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
-            428: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12294,20 +11782,6 @@ export interface operations {
                      * @example 10
                      */
                     maxInFlight: number;
-                    /** @description Needed where the policy can end an existing licence that the policy before it could not end */
-                    confirmation?: {
-                        /** @description The token of the preview */
-                        token: string;
-                        /** @description The count that the preview has shown */
-                        count: number;
-                        /**
-                         * @description For the audit log
-                         * @example licences end three days after they lapse, as of January
-                         */
-                        reason: string;
-                        /** @description Needed where the policy also ends licences that were never renewed */
-                        includeNeverRenewed?: boolean;
-                    };
                 };
             };
         };
@@ -12359,15 +11833,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description It has moved on since the ETag was given */
             412: {
                 headers: {
@@ -12388,15 +11853,6 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
-            428: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12516,20 +11972,6 @@ export interface operations {
                     complete: boolean;
                     /** @description Withdraw one whose window has closed without */
                     withdrawLapsed: boolean;
-                    /** @description Needed where the policy can end an existing licence that the policy before it could not end */
-                    confirmation?: {
-                        /** @description The token of the preview */
-                        token: string;
-                        /** @description The count that the preview has shown */
-                        count: number;
-                        /**
-                         * @description For the audit log
-                         * @example licences end three days after they lapse, as of January
-                         */
-                        reason: string;
-                        /** @description Needed where the policy also ends licences that were never renewed */
-                        includeNeverRenewed?: boolean;
-                    };
                 };
             };
         };
@@ -12574,15 +12016,6 @@ export interface operations {
             };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12695,643 +12128,6 @@ export interface operations {
             };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests in a minute than this deployment takes of one caller */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    previewExpiryPolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /**
-                     * @description dry-run: what would end is listed, and nothing ends
-                     * @enum {string}
-                     */
-                    mode: "off" | "dry-run" | "on";
-                    /**
-                     * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
-                     * @example P3D
-                     */
-                    grace: string;
-                    /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
-                    includeNeverRenewed: boolean;
-                    /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
-                    quietHours: {
-                        /**
-                         * @description HH:MM, inclusive
-                         * @example 22:00
-                         */
-                        from: string;
-                        /**
-                         * @description HH:MM, exclusive; 24:00 is the end of the day
-                         * @example 06:00
-                         */
-                        to: string;
-                        /**
-                         * @description An IANA name
-                         * @example Europe/Zurich
-                         */
-                        timeZone: string;
-                    }[];
-                    /** @description Nothing new fires; what is on its way goes on */
-                    paused: boolean;
-                    /**
-                     * @description Expiries of the policy that may be on their way at once
-                     * @example 10
-                     */
-                    maxInFlight: number;
-                };
-            };
-        };
-        responses: {
-            /** @description What it can end */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PolicyPreview"];
-                };
-            };
-            /** @description The request is not valid; `field` names the place */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body’s content type is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests in a minute than this deployment takes of one caller */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    getPendingExpiryPolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How long */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PendingPolicy"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests in a minute than this deployment takes of one caller */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    undoExpiryPolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The version that is taken back */
-                    version: number;
-                    /**
-                     * @description For the audit log
-                     * @example licences end three days after they lapse, as of January
-                     */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The policy as it is now */
-            200: {
-                headers: {
-                    /** @description Its version, for If-Match */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ExpiryPolicy"];
-                };
-            };
-            /** @description The request is not valid; `field` names the place */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description It has moved on since the ETag was given */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body’s content type is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests in a minute than this deployment takes of one caller */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    previewRenewalPolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
-                    complete: boolean;
-                    /** @description Withdraw one whose window has closed without */
-                    withdrawLapsed: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description What it can end */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PolicyPreview"];
-                };
-            };
-            /** @description The request is not valid; `field` names the place */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body’s content type is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests in a minute than this deployment takes of one caller */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    getPendingRenewalPolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How long */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PendingPolicy"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests in a minute than this deployment takes of one caller */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    undoRenewalPolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The version that is taken back */
-                    version: number;
-                    /**
-                     * @description For the audit log
-                     * @example licences end three days after they lapse, as of January
-                     */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The policy as it is now */
-            200: {
-                headers: {
-                    /** @description Its version, for If-Match */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RenewalPolicy"];
-                };
-            };
-            /** @description The request is not valid; `field` names the place */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description It has moved on since the ETag was given */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body’s content type is not supported */
-            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13550,117 +12346,9 @@ export interface operations {
             };
         };
     };
-    previewDeleteTenantRegistration: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                tenantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What ends */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ActPreview"];
-                };
-            };
-            /** @description The request is not valid; `field` names the place */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not known, or not the caller’s */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests in a minute than this deployment takes of one caller */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
     deleteTenantRegistration: {
         parameters: {
-            query?: {
-                /** @description The token of the preview */
-                token?: string;
-                /** @description The count that the preview has shown */
-                count?: number;
-                /**
-                 * @description For the audit log
-                 * @example the customer has left
-                 */
-                reason?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 tenantId: string;
@@ -13714,15 +12402,6 @@ export interface operations {
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
-            428: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -39,7 +39,7 @@ function lagSeconds(recordTime: string | null, lag: bigint | null, nowMs: number
 }
 
 function streamBody(
-  { stream, offset, oldest, recordTime }: StreamPosition,
+  { stream, offset, oldest, recordTime, lost }: StreamPosition,
   participant: ParticipantName,
   end: End,
   nowMs: number,
@@ -54,6 +54,9 @@ function streamBody(
     oldestOffset: Number(oldest),
     ...(recordTime === null ? {} : { recordTime }),
     ...('reason' in end ? { reason: end.reason } : { ledgerEnd: Number(end.offset) }),
+    ...(lost === 0
+      ? {}
+      : { reason: `${lost} operations took effect that the database has lost: see tenure doctor` }),
     ...(lag === null ? {} : { lagOffsets: Number(lag) }),
     ...(seconds === null ? {} : { lagSeconds: seconds }),
   };

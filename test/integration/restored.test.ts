@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import type { Change } from '../../src/domain/change.ts';
+import type { Lifecycle } from '../../src/domain/lifecycle.ts';
+import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
+import type { UpdateId } from '../../src/domain/ids.ts';
+import { APP_INSTALL } from '../../src/domain/licensing.ts';
+import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/streams.ts';
+import { P, U, completed, openHistory, passed, position, updated } from '../kit/change-history.ts';
+import { newSubmissionId } from '../kit/submission-ids.ts';
+import * as rows from '../kit/store-rows.ts';
+import { arrive, save } from '../kit/store-under-test.ts';
+import { answer } from '../unit/app/made.ts';
+
+/* A database that went back to an earlier state: attempts and whole operations are missing, and the ledger has them. */
+
+const CHOICE = 'AppInstall_CreateLicense';
+const refused = answer({ class: 'refused', code: 'DAML_FAILURE', definite: true });
+const REPLAY = new Map([
+  [UPDATES_STREAM, 100n],
+  [completionsStream(P), 100n],
+]);
+
+type History = Awaited<ReturnType<typeof openHistory>>;
+
+/** An install with a creation at the head of its lane and one behind it, as the copy has them. */
+async function waitingTwo(history: History) {
+  const install = rows.lifecycle({ kind: 'install', state: 'creatingLicense' });
+  await save(history.store, rows.birth(install));
+  const head = rows.change({ lifecycleId: install.id, lane: install.lane });
+  await arrive(history.store, head);
+  const queued = rows.change({
+    lifecycleId: install.id,
+    lane: install.lane,
+    mailboxNo: 2,
+    state: 'queued',
+  });
+  await save(history.store, {
+    changes: [queued],
+    mailboxes: [{ lane: install.lane, head: head.id, nextNo: 3, waiting: 1 }],
+  });
+  return { install, head, queued };
+}
+
+/** The creation of a licence on a contract, which the next one of the install replaces. */
+function creating(of: Change, on: Lifecycle, offset: bigint) {
+  const next = { ...on, contractId: rows.newContractId() };
+  const result = { installId: next.contractId, licenseId: rows.newContractId() };
+  const consumed = rows.exercised(on.contractId, APP_INSTALL, {
+    choice: CHOICE,
+    result,
+    nodeId: 0,
+    lastDescendantNodeId: 1,
+  });
+  const events = [consumed, rows.created(next, { nodeId: 1 })];
+  const carrying = { workflowId: workflowIdOf(of.id), commandId: of.commandId };
+  return { next, result, update: updated(rows.transaction(offset, events, carrying)) };
+}
+
+describe('a restored database', () => {
+  test('recognises effects without attempts on any contract of the lineage, also of what waits in the mailbox', async () => {
+    await using history = await openHistory();
+    const { install, head, queued } = await waitingTwo(history);
+    const first = creating(head, install, 20n);
+    const second = creating(queued, first.next, 21n);
+    await history.apply([first.update, second.update], { replays: REPLAY });
+    expect(await history.state(head)).toMatchObject({
+      state: 'succeeded',
+      result: { body: first.result },
+    });
+    expect(await history.state(queued)).toMatchObject({
+      state: 'succeeded',
+      result: { body: second.result },
+    });
+  });
+
+  test('decides nothing by refusals until the ledger has been read again', async () => {
+    await using history = await openHistory();
+    const { install, head } = await waitingTwo(history);
+    const known = await history.attempt(head);
+    await history.apply([completed(P, 19n, known, { answer: refused })], { replays: REPLAY });
+    expect(await history.state(head)).toMatchObject({ finishedAt: null });
+    const { update, result } = creating(head, install, 20n);
+    await history.apply([update], { replays: REPLAY });
+    expect(await history.state(head)).toMatchObject({
+      state: 'succeeded',
+      result: { body: result },
+    });
+  });
+
+  test('keeps what its machine refuses until then, and refuses it afterwards', async () => {
+    await using history = await openHistory();
+    const { install, head, queued } = await waitingTwo(history);
+    const consumed = rows.exercised(install.contractId, APP_INSTALL, { choice: CHOICE });
+    const carrying = { workflowId: workflowIdOf(head.id), commandId: head.commandId };
+    // The install is gone once the head has taken effect: the machine refuses the next.
+    await history.apply([updated(rows.transaction(18n, [consumed], carrying))], {
+      replays: REPLAY,
+    });
+    expect(await history.state(head)).toMatchObject({ state: 'succeeded' });
+    expect(await history.state(queued)).toMatchObject({ state: 'retrying', finishedAt: null });
+    await history.apply([position(100n), passed(P, 100n)], { replays: REPLAY });
+    expect(await history.state(queued)).toMatchObject({
+      state: 'rejected',
+      error: { code: 'LIFECYCLE_ENDED' },
+    });
+  });
+
+  test('buries what it has lost, and no command ID that it knows', async () => {
+    await using history = await openHistory();
+    const { install, head } = await waitingTwo(history);
+    const lost = rows.change({ commandId: trusted('lost-1') });
+    const of = { commandId: lost.commandId, actAs: [rows.USER] };
+    const updateId = trusted<UpdateId>('update-of-a-user');
+    const stray = completed(U, 30n, newSubmissionId(), { ...of, updateId });
+    const { update } = creating({ ...lost, commandId: trusted('lost-2') }, install, 20n);
+    const ours = completed(P, 31n, newSubmissionId(), {
+      commandId: head.commandId,
+      actAs: [head.submitter.actAs],
+      updateId: trusted<UpdateId>('update-of-the-head'),
+    });
+    // Another application's completion as the same ledger user says nothing of ours.
+    const other = completed(U, 32n, trusted('their-own'), {
+      commandId: 'theirs',
+      actAs: [rows.USER],
+      updateId: trusted<UpdateId>('update-of-theirs'),
+    });
+    await history.apply([update, stray, ours, other]);
+    const asked = ['lost-1', 'lost-2', head.commandId, 'theirs'].map((id) => trusted<never>(id));
+    const { tombstones } = await history.store.transact(rows.io(), (tx) => tx.followed(asked));
+    expect(tombstones.map(({ commandId, actAs }) => [commandId, actAs]).toSorted()).toEqual([
+      ['lost-1', [rows.USER]],
+      ['lost-2', [rows.PROVIDER]],
+    ]);
+    // The head waits for the update that one of its lost attempts has made.
+    expect(await history.state(head)).toMatchObject({
+      acceptance: { updateId: 'update-of-the-head', readBack: true },
+    });
+  });
+
+  test('leaves a duplicate of Tenure’s that it cannot match to a person', async () => {
+    await using history = await openHistory();
+    const { head } = await waitingTwo(history);
+    const duplicate = answer({
+      class: 'done',
+      code: 'DUPLICATE_COMMAND',
+      duplicateOf: { accepted: true, offset: 20n },
+    });
+    const workflowId = workflowIdOf(rows.change().id);
+    const accepted = { updateId: trusted<UpdateId>('u'), commandId: head.commandId, workflowId };
+    await history.answered(head, await history.attempt(head), duplicate, 30n, Date.now(), accepted);
+    expect(await history.state(head)).toMatchObject({ state: 'in-doubt' });
+  });
+
+  test('submits nothing and accepts nothing until its streams have reached the ledger end', async () => {
+    await using history = await openHistory();
+    const { head } = await waitingTwo(history);
+    const replaying = async () =>
+      (await history.store.transact(rows.io(), (tx) => tx.followed())).replaying;
+    expect([...(await replaying())]).toEqual([]);
+    await history.restarted();
+    expect((await replaying()).has(UPDATES_STREAM)).toBe(true);
+    expect(await history.attempt(head)).toBeNull();
+    for (const stream of [UPDATES_STREAM, completionsStream(P)]) await history.replay(stream, 40n);
+    expect(await history.attempt(head)).toBeNull();
+    await history.apply([position(40n), passed(P, 40n)]);
+    expect((await replaying()).has(UPDATES_STREAM)).toBe(false);
+    expect(await history.attempt(head)).not.toBeNull();
+  });
+});
