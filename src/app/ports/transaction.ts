@@ -58,7 +58,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
     readonly waiting: readonly { readonly changeId: ChangeId; readonly lane: LaneId }[];
   }>;
   /**
-   * Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time.
+   * Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time;
+   * of very many those that wait for the earliest positions.
    */
   lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]>;
   /** Lanes that were interrupted, at most `limit`: those whose last turn was the longest ago. */
