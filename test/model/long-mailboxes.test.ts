@@ -139,6 +139,9 @@ test('the end of a lifecycle refuses all that wait for it, a bounded number at a
     else expect(error?.code).toBe('LIFECYCLE_ENDED');
   }
   expect(system.contents.interruptedLanes()).toEqual([]);
+  await expect(crowd.ask('create-license')).rejects.toMatchObject({
+    details: { code: 'LIFECYCLE_ENDED' },
+  });
   expect(await system.findings()).toEqual([]);
 });
 

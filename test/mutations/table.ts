@@ -1,6 +1,7 @@
 import type { Mutation } from './mutation.ts';
 import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
+import { LANES } from './table/lanes.ts';
 import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { ROWS } from './table/rows.ts';
@@ -11,6 +12,7 @@ import { VERSIONS } from './table/versions.ts';
 export const MUTATIONS: readonly Mutation[] = [
   ...OUTCOMES,
   ...ROWS,
+  ...LANES,
   ...TIME,
   ...PERSONS,
   ...DESK,

@@ -358,6 +358,7 @@ export async function judge(
   const mailboxNo = ws.mailbox(lane).nextNo;
   const now = new Date(deps.wallClock.nowMs()).toISOString();
   const parts = { ...pending, lifecycle, fixed, deduplicationOffset, mailboxNo };
-  const waitingMax = request.policy === undefined ? (deps.mailboxMax ?? LIMITS.mailboxMax) : Infinity;
+  const waitingMax =
+    request.policy === undefined ? (deps.mailboxMax ?? LIMITS.mailboxMax) : Infinity;
   return enter(ws, recorded(deps.model, parts, now), waitingMax, { ...timesOf(deps), now });
 }

@@ -125,10 +125,7 @@ export class WorkingSet {
   }
 
   /** Those of locked lanes that have ended and are named all the same: their lanes do not bring them. */
-  async loadEnded(
-    tx: Tx,
-    named: readonly { readonly lifecycleId: LifecycleId }[],
-  ): Promise<void> {
+  async loadEnded(tx: Tx, named: readonly { readonly lifecycleId: LifecycleId }[]): Promise<void> {
     const ids = new Set(named.map(({ lifecycleId }) => lifecycleId));
     const missing = [...ids].filter((id) => !this.#lifecycles.has(id));
     const found = await Promise.all(missing.map((id) => tx.findLifecycle(id)));
