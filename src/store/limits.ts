@@ -8,6 +8,8 @@ export const STORE_LIMITS = {
   turnLeapsMax: 1_000,
   /** Effects of lost operations that are named to people, the newest. */
   tombstonesShown: 5,
+  /** Lanes in which something has come that their heads waited for: of each kind the first so many are looked at. */
+  lanesWaitingMax: 10 * LIMITS.overdueLanesMax,
   /** Attempts of a change, besides those that are undecided: the newest so many are looked at and shown. */
   attemptsShownMax: 100,
   /** Allocations that are shown of those which name one request. */

@@ -49,6 +49,21 @@ export function lockCases(makeStore: MakeStore): void {
     });
   });
 
+  test('locking gives what has not ended, and what the head is about', async () => {
+    await using under = await makeStore();
+    const active = lifecycle();
+    const endedAt = '2026-01-02T00:00:00Z';
+    const over = { lane: active.lane, state: 'renewed', endedAt };
+    const [ended, ofHead] = [lifecycle(over), lifecycle(over)];
+    for (const one of [active, ended, ofHead]) await save(under.store, birth(one));
+    const inOrder = [active, ofHead].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    await arrive(under.store, change({ lane: active.lane, lifecycleId: ofHead.id }));
+    for (const lock of ['lock', 'lockFree'] as const) {
+      const locked = await read(under.store, (tx) => tx[lock]([active.lane]));
+      expect(locked.lifecycles.map(({ id }) => id)).toEqual(inOrder.map(({ id }) => id));
+    }
+  });
+
   test('of lanes that others have, the free ones are locked, be it none of them', async () => {
     await using under = await makeStore();
     const [first, second] = [lifecycle(), lifecycle()];

@@ -2,6 +2,7 @@ import type { Mutation } from './mutation.ts';
 import { ATTEMPTS } from './table/attempts.ts';
 import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
+import { LANES } from './table/lanes.ts';
 import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { RESTORED } from './table/restored.ts';
@@ -14,6 +15,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...OUTCOMES,
   ...ATTEMPTS,
   ...ROWS,
+  ...LANES,
   ...TIME,
   ...PERSONS,
   ...DESK,

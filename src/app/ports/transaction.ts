@@ -63,7 +63,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   /** Keeps effects of operations that the store does not have. @returns those that are new */
   bury(tombstones: readonly Tombstone[]): Promise<readonly Tombstone[]>;
   /**
-   * Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time.
+   * Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time;
+   * of very many those that wait for the earliest positions.
    */
   lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]>;
   /** Lanes that were interrupted, at most `limit`: those whose last turn was the longest ago. */

@@ -146,14 +146,21 @@ const BEGUN_THROUGH = statement<{ through: string | null }>(
 
 const LANES_WAITING = statement<{ lane: string }>(
   'lanes-waiting',
-  `select c.lane
-   from json_to_recordset($1::json) as m(participant text, "to" bigint)
-     join change c on c.participant = m.participant and c.verify_at <= m."to" and c.finished_at is null
-   where c.proof_at is null or c.proof_at <= coalesce(proven_time(c.participant), '${BEGIN_OF_TIME}')
+  `with m as materialized (
+     select r.participant, r."to", coalesce(proven_time(r.participant), '${BEGIN_OF_TIME}') as proven_at
+     from json_to_recordset($1::json) as r(participant text, "to" bigint)
+   )
+   select w.lane from m, lateral (
+     select c.lane from change c
+     where c.participant = m.participant and c.verify_at <= m."to" and c.finished_at is null
+       and (c.proof_at is null or c.proof_at <= m.proven_at)
+     order by c.verify_at limit $3) w
    union
-   select c.lane from change c where c.verify_at <= $2 and c.finished_at is null and c.proof_at is null
+   (select c.lane from change c where c.verify_at <= $2 and c.finished_at is null and c.proof_at is null
+    order by c.verify_at limit $3)
    union
-   select c.lane from change c where c.accepted_offset <= $2 and c.finished_at is null`,
+   (select c.lane from change c where c.accepted_offset <= $2 and c.finished_at is null
+    order by c.accepted_offset limit $3)`,
 );
 
 const first = <T>(rows: readonly T[]): T | null => rows[0] ?? null;
@@ -391,6 +398,10 @@ export async function findLanesWaitingFor(
     return participant === null ? [] : [{ participant, to: String(to) }];
   });
   // Before the ledger's begin nothing waits.
-  const values = [JSON.stringify(completions), cursors.get(UPDATES_STREAM) ?? -1n];
+  const values = [
+    JSON.stringify(completions),
+    cursors.get(UPDATES_STREAM) ?? -1n,
+    STORE_LIMITS.lanesWaitingMax,
+  ];
   return (await session.run(LANES_WAITING, values)).map((row) => trusted<LaneId>(row.lane));
 }

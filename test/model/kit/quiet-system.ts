@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { judgeAgain } from '../../../src/app/policies/judge-policy.ts';
 import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
+import { continueLane, findInterrupted } from '../../../src/app/engine/continue-lanes.ts';
 import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
 import type { LedgerBatch } from '../../../src/app/engine/apply-ledger.ts';
 import type { LedgerClock } from '../../../src/app/ports/clocks.ts';
@@ -14,7 +15,11 @@ import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
 import { Ticks } from '../../../src/app/engine/ticks.ts';
 import { createHear } from '../../../src/app/engine/proof.ts';
 import { recordAnswer } from '../../../src/app/engine/record-answer.ts';
-import type { ChangeRequest, RequestedChange } from '../../../src/app/engine/change-request.ts';
+import type {
+  ChangeRequest,
+  RequestChangeDeps,
+  RequestedChange,
+} from '../../../src/app/engine/change-request.ts';
 import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Caller } from '../../../src/domain/caller.ts';
 import type { Party } from '../../../src/domain/ids.ts';
@@ -155,7 +160,11 @@ export class QuietSystem implements AsyncDisposable {
   }
 
   /** @throws ProblemError when it is refused at once */
-  ask(party: Party, request: ChangeRequest): Promise<RequestedChange> {
+  ask(
+    party: Party,
+    request: ChangeRequest,
+    deps: RequestChangeDeps = this.deps,
+  ): Promise<RequestedChange> {
     const caller: Caller = {
       party,
       roles: new Set(),
@@ -164,7 +173,7 @@ export class QuietSystem implements AsyncDisposable {
       subject: 'somebody',
       name: 'Somebody',
     };
-    return requestChange(this.deps, caller, request, IO);
+    return requestChange(deps, caller, request, IO);
   }
 
   /** What use-cases need. */
@@ -221,6 +230,7 @@ export class QuietSystem implements AsyncDisposable {
   async settle(): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const applied = await this.follow();
+      if ((await this.continueLanes()) > 0) continue;
       if ((await this.work()) > 0 || applied > 0) continue;
       if (!this.contents.changes().some(({ change }) => isOpen(change.state))) return;
       const dueInMs = await this.#parts.connection.outbox.nextDueInMs(IO);
@@ -270,6 +280,14 @@ export class QuietSystem implements AsyncDisposable {
     this.#cursors = batch.cursors;
     for (const watch of this.#watches()) await watch.look(IO);
     return whole.transactions.length + whole.completions.length;
+  }
+
+  /** Goes on with each interrupted lane once. @returns how many there were */
+  async continueLanes(): Promise<number> {
+    const deps = { ...this.deps, ledgerClock: this.#parts.clocks.projector };
+    const lanes = await findInterrupted(deps, IO);
+    for (const lane of lanes) await continueLane(deps, lane, IO);
+    return lanes.length;
   }
 
   /** What sees to it that proofs come, as beside the projector. */

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import type { LaneId } from '../../src/domain/ids.ts';
+
+/* Rows of a lane that thousands have asked for something of, and that has had thousands of lifecycles. */
+
+/** In SQL. The head is about to be submitted; what waits behind it has the places from 2 on. */
+export const crowd = (
+  lane: LaneId,
+  of: {
+    readonly lifecycleId: string;
+    readonly party: string;
+    readonly participant: string;
+    readonly head: { readonly id: string; readonly operation: string };
+    readonly waiting: { readonly operation: string; readonly count: number };
+  },
+): string => `
+  insert into mailbox (lane) values ('${lane}') on conflict do nothing;
+  insert into change (id, command_id, operation, lifecycle_id, lane, mailbox_no, caller_party, caller_subject, provider,
+                      app_user, participant, ledger_user, act_as, body, fingerprint, state, accepted_at,
+                      deduplication_offset, waiting_for)
+  select case when n = 1 then '${of.head.id}'::uuid else gen_random_uuid() end, '${lane}-' || n,
+         case when n = 1 then '${of.head.operation}' else '${of.waiting.operation}' end, '${of.lifecycleId}',
+         '${lane}', n, '${of.party}', 's', '${of.party}', '${of.party}', '${of.participant}', 'backend',
+         '${of.party}', '{}', 'f', case when n = 1 then 'submitting' else 'queued' end, now(), 0,
+         jsonb_build_object('kind', case when n = 1 then 'queue' else 'mailbox' end, 'detail', '', 'since', now())
+  from generate_series(1, ${of.waiting.count + 1}) n;
+  update mailbox set head = '${of.head.id}', next_no = ${of.waiting.count + 2}, waiting = ${of.waiting.count}
+  where lane = '${lane}';
+  insert into effect (id, change_id, due_at) values ('fx-${of.head.id.replaceAll('-', '')}', '${of.head.id}', now());
+`;
+
+/** In SQL: renewals of the lane that have ended. */
+export const endedRenewals = (lane: LaneId, party: string, count: number): string => `
+  insert into lifecycle (id, kind, machine_version, state, context, lane, provider, app_user, contract_id, license_num,
+                         version, created_at, ended_at, listed_as, listed_version)
+  select 'old-${lane}-' || n, 'renewal', 1, 'renewed', '{}', '${lane}', '${party}', '${party}',
+         '00' || md5('${randomUUID()}' || n) || md5(n::text), 1, 1, now(), now(), 'renewed', 1
+  from generate_series(1, ${count}) n;
+`;

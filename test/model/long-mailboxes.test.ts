@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import { cancelChange } from '../../src/app/desk/cancel-change.ts';
+import { decideDoubt } from '../../src/app/desk/decide-doubt.ts';
+import { doubt } from '../../src/app/engine/outcomes.ts';
+import { WorkingSet } from '../../src/app/engine/working-set.ts';
+import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
+import type { Change } from '../../src/domain/change.ts';
+import { isOpen } from '../../src/domain/change.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { MINUTE_MS, Stage } from './kit/held-up.ts';
+import { IO } from './kit/io.ts';
+
+/*
+ * Lanes in which more changes wait than one transaction ends. Each `follow` and each turn of a lane is a transaction,
+ * and nothing of it stays in memory: a process that is killed in between leaves exactly what is read here.
+ */
+
+const WAITING = 3 * LIMITS.refusedTogetherMax;
+const RENEWAL = {
+  licenseFeeCc: '100',
+  description: 'one more hour',
+  licenseExtensionMicros: '3600000000',
+  prepareUntilMicros: '3600000000',
+  settleBeforeMicros: '7200000000',
+};
+
+class Crowd implements AsyncDisposable {
+  readonly stage: Stage;
+  readonly lane: Change['lane'];
+  readonly #of: 'install' | 'license';
+  readonly #from: number;
+
+  private constructor(stage: Stage, of: 'install' | 'license') {
+    this.stage = stage;
+    this.#of = of;
+    this.lane = stage.the(of).lane;
+    this.#from = this.mailbox?.nextNo ?? 1;
+  }
+
+  static async open(of: 'install' | 'license'): Promise<Crowd> {
+    const stage = await Stage.open();
+    stage.system.pass(MINUTE_MS);
+    return new Crowd(stage, of);
+  }
+
+  async ask(operation: Change['operation'], body: Change['body'] = {}): Promise<Change> {
+    const { system } = this.stage;
+    return (await this.stage.ask(system.ledger.provider, operation, this.#of, body)).change;
+  }
+
+  /** Behind the head of the lane. */
+  async fill(operation: Change['operation'], body: Change['body'] = {}): Promise<void> {
+    for (let asked = 0; asked < WAITING; asked += 1) await this.ask(operation, body);
+  }
+
+  get changes(): Change[] {
+    return this.stage.system.contents
+      .changes()
+      .map(({ change }) => change)
+      .filter(({ lane, mailboxNo }) => lane === this.lane && mailboxNo >= this.#from)
+      .toSorted((a, b) => a.mailboxNo - b.mailboxNo);
+  }
+
+  get mailbox() {
+    return this.stage.system.contents.mailboxes().find(({ lane }) => lane === this.lane);
+  }
+
+  get ended(): number {
+    return this.changes.filter(({ state }) => !isOpen(state)).length;
+  }
+
+  /** One transaction; those that it ends are the next in line, and no more than it may end. */
+  async turn(transaction: () => Promise<unknown>, more = 0): Promise<void> {
+    const before = this.ended;
+    await transaction();
+    if (this.mailbox?.head === null) expect(this.ended).toBeGreaterThan(before);
+    expect(this.ended - before).toBeLessThanOrEqual(LIMITS.refusedTogetherMax + more);
+    // Somebody may have cancelled one of those that still wait.
+    const inLine = this.changes.filter(({ state }) => state !== 'cancelled');
+    const lastEnded = inLine.findLastIndex(({ state }) => !isOpen(state));
+    expect(inLine.findIndex(({ state }) => isOpen(state))).toBe(
+      lastEnded === inLine.length - 1 ? -1 : lastEnded + 1,
+    );
+  }
+
+  /** Whoever is killed in between has left the lane to others. */
+  async turns(): Promise<number> {
+    let turns = 0;
+    while (this.mailbox?.head === null && this.mailbox.waiting > 0) {
+      await this.turn(() => this.stage.system.continueLanes());
+      turns += 1;
+    }
+    // Nobody looks at it any more.
+    if (turns > 0) await this.stage.system.continueLanes();
+    expect(this.stage.system.contents.interruptedLanes()).toEqual([]);
+    return turns;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stage[Symbol.asyncDispose]();
+  }
+}
+
+const person = (stage: Stage) => ({
+  party: stage.system.ledger.provider,
+  roles: new Set(['operator'] as const),
+  via: 'bearer' as const,
+  tenantId: '',
+  subject: 'olga',
+  name: 'Olga',
+});
+
+const because = (stage: Stage) => ({ by: person(stage), reason: 'a test' });
+
+test('the end of a lifecycle refuses all that wait for it, a bounded number at a time and in order', async () => {
+  await using crowd = await Crowd.open('install');
+  const { system } = crowd.stage;
+  const cancel = await crowd.ask('cancel-install');
+  await crowd.fill('create-license');
+  await system.work();
+  await crowd.turn(() => system.follow(), 1);
+  expect(crowd.mailbox).toMatchObject({ head: null, waiting: WAITING - LIMITS.refusedTogetherMax });
+  expect(await system.findings()).not.toContainEqual(expect.objectContaining({ invariant: 'I10' }));
+  // Neither what is asked for now nor the end of the one that waits last gets ahead of those that wait.
+  const late = await crowd.ask('create-license');
+  expect(late).toMatchObject({ state: 'queued', mailboxNo: crowd.mailbox!.nextNo - 1 });
+  const last = crowd.changes.at(-2)!;
+  await cancelChange(system.deps, last.id, because(crowd.stage), IO);
+  expect(crowd.mailbox?.head).toBeNull();
+  const left = WAITING - LIMITS.refusedTogetherMax;
+  for (let turns = 0; turns < Math.floor(left / LIMITS.refusedTogetherMax) - 1; turns += 1)
+    await crowd.turn(() => system.continueLanes());
+  await system.settle();
+  const [head, ...rest] = crowd.changes;
+  expect(head).toMatchObject({ id: cancel.id, state: 'succeeded' });
+  for (const { id, state, error } of rest) {
+    if (id === last.id) expect(state).toBe('cancelled');
+    else expect(error?.code).toBe('LIFECYCLE_ENDED');
+  }
+  expect(system.contents.interruptedLanes()).toEqual([]);
+  await expect(crowd.ask('create-license')).rejects.toMatchObject({
+    details: { code: 'LIFECYCLE_ENDED' },
+  });
+  expect(await system.findings()).toEqual([]);
+});
+
+test.for([
+  ['an operator cancels the head', 'cancel'],
+  ['a person decides about the head', 'decide'],
+] as const)('%s of a lane whose lifecycle another client has ended', async ([, how]) => {
+  await using crowd = await Crowd.open('install');
+  const { stage } = crowd;
+  const { system } = stage;
+  const head = await crowd.ask('create-license');
+  await crowd.fill('create-license');
+  expect(await stage.others.cancelInstall(stage.the('install').contractId)).toBe(true);
+  await system.follow();
+  expect(crowd.ended).toBe(0);
+  if (how === 'cancel') {
+    await crowd.turn(() => cancelChange(system.deps, head.id, because(stage), IO), 1);
+  } else {
+    await system.store.transact(IO, async (tx) => {
+      const ws = new WorkingSet(NEWEST_MODEL);
+      ws.add(await tx.lock([crowd.lane]));
+      const times = { ledgerNowMs: system.nowMs, ledgerCertainMs: system.nowMs };
+      doubt(ws, ws.change(head.id)!, 'nobody knows', {
+        now: new Date(system.nowMs).toISOString(),
+        ...times,
+      });
+      await tx.save(ws.writes());
+    });
+    const decided = { changeId: head.id, decision: 'no-effect', reason: 'it was seen' } as const;
+    await crowd.turn(() => decideDoubt(system.deps, person(stage), decided, IO), 1);
+  }
+  expect(await crowd.turns()).toBe(Math.ceil(WAITING / LIMITS.refusedTogetherMax) - 1);
+  expect(crowd.changes.slice(1).every(({ error }) => error?.code === 'LIFECYCLE_ENDED')).toBe(true);
+  expect(await system.findings()).toEqual([]);
+});
+
+test('the first change that is taken ends the turns, and what was asked for later comes after it', async () => {
+  await using crowd = await Crowd.open('license');
+  const { system } = crowd.stage;
+  await crowd.ask('renew-license', RENEWAL);
+  await crowd.fill('renew-license', RENEWAL);
+  const taken = await crowd.ask('renew-license', { ...RENEWAL, allowConcurrent: true });
+  await system.work();
+  await crowd.turn(() => system.follow(), 1);
+  const late = await crowd.ask('renew-license', { ...RENEWAL, allowConcurrent: true });
+  expect(late.state).toBe('queued');
+  await crowd.turns();
+  expect(crowd.mailbox).toMatchObject({ head: taken.id, waiting: 1 });
+  await system.settle();
+  const refused = crowd.changes.filter(({ error }) => error?.code === 'STEP_NOT_ALLOWED');
+  expect(refused).toHaveLength(WAITING);
+  expect(crowd.changes.slice(-2).map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
+  expect(await system.findings()).toEqual([]);
+});
+
+test('a caller finds no room in a full mailbox, a policy and a repetition do', async () => {
+  await using crowd = await Crowd.open('license');
+  const { stage } = crowd;
+  const { system } = stage;
+  const deps = { ...system.deps, mailboxMax: 2 };
+  const head = await crowd.ask('renew-license', RENEWAL);
+  const lines = () => system.contents.changes().length;
+  const asked = (n: number) =>
+    system.ask(
+      system.ledger.provider,
+      {
+        operation: 'renew-license',
+        target: stage.the('license').id,
+        commandId: trusted<Change['commandId']>(`full-${n}`),
+        body: RENEWAL,
+      },
+      deps,
+    );
+  const first = await asked(1);
+  await asked(2);
+  const before = lines();
+  await expect(asked(3)).rejects.toMatchObject({
+    details: { code: 'MAILBOX_FULL', status: 429, extra: { waiting: 2 } },
+  });
+  expect(lines()).toBe(before);
+  expect(await asked(1)).toMatchObject({ change: { id: first.change.id }, replayed: true });
+  await system.setExpiry({ includeNeverRenewed: true });
+  await system.fire(() => stage.expiries().length === 1);
+  expect(crowd.mailbox).toMatchObject({ head: head.id, waiting: 3 });
+});

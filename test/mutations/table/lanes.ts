@@ -1,0 +1,116 @@
+import type { Mutation } from '../mutation.ts';
+import { test } from '../mutation.ts';
+
+/* What one transaction does of a long lane, and who goes on with the rest. */
+
+const inHistories = (name: string) => test('model', 'model/long-mailboxes', name);
+const inStore = (name: string) => test('integration', 'integration/store', name);
+const END = 'the end of a lifecycle refuses all that wait for it';
+const ROOM = 'a caller finds no room in a full mailbox';
+
+export const LANES: readonly Mutation[] = [
+  {
+    name: 'lane-unbounded',
+    file: 'src/app/engine/lane.ts',
+    find: 'if (ws.refused >= LIMITS.refusedTogetherMax) {',
+    put: 'if (ws.refused >= Infinity) {',
+    breaks: 'one transaction ends all that waits for a lifecycle that has ended',
+    found: inHistories(END),
+  },
+  {
+    name: 'lane-left-alone',
+    file: 'src/app/engine/lane.ts',
+    find: '      ws.interruptLane(lane, judgedTo);\n',
+    put: '',
+    breaks: 'nobody goes on with a lane that was left without a head',
+    found: inHistories(END),
+  },
+  {
+    name: 'lane-leaves-one-out',
+    file: 'src/app/engine/lane.ts',
+    find: 'ws.interruptLane(lane, judgedTo);',
+    put: 'ws.interruptLane(lane, judgedTo + 1);',
+    breaks: 'a lane goes on behind an operation that nobody has judged',
+    found: inHistories(END),
+  },
+  {
+    name: 'lane-overtaken',
+    file: 'src/app/engine/judge-request.ts',
+    find: 'const isNext = head === null && waiting === 0;',
+    put: 'const isNext = head === null;',
+    breaks: 'what is asked for now begins before what waits in a lane without a head',
+    found: inHistories('the first change that is taken ends the turns'),
+  },
+  {
+    name: 'lane-continued-for-ever',
+    file: 'src/app/engine/continue-lanes.ts',
+    find: '    ws.resumeLane(lane);\n',
+    put: '',
+    breaks: 'a lane that has had its turns is locked again and again',
+    found: inHistories('an operator cancels the head'),
+  },
+  {
+    name: 'mailbox-one-too-many',
+    file: 'src/app/engine/judge-request.ts',
+    find: 'if (waiting >= waitingMax)',
+    put: 'if (waiting > waitingMax)',
+    breaks: 'a mailbox holds more than it may',
+    found: inHistories(ROOM),
+  },
+  {
+    name: 'mailbox-full-for-policies',
+    file: 'src/app/engine/judge-request.ts',
+    find: 'request.policy === undefined ? ',
+    put: 'request.target !== undefined ? ',
+    breaks: 'a caller that fills a lane keeps a policy from ending its licence',
+    found: inHistories(ROOM),
+  },
+  {
+    name: 'ended-not-seen',
+    file: 'src/app/engine/judge-request.ts',
+    find: '  if (found !== null) ws.addSeen(found);\n',
+    put: '',
+    breaks: 'a request of a lifecycle that has ended is not told so',
+    found: inHistories(END),
+  },
+  {
+    name: 'lane-brings-the-ended',
+    file: 'src/store/engine/lock.ts',
+    find: "where a.lane = any(${lanes}) and coalesce(a.ended_at, 'infinity'::timestamptz) = 'infinity'",
+    put: 'where a.lane = any(${lanes})',
+    breaks: 'each transaction of a lane loads every lifecycle that ever was in it',
+    found: inStore('locking gives what has not ended'),
+  },
+  {
+    name: 'head-without-its-lifecycle',
+    file: 'src/store/engine/lock.ts',
+    find: 'and h.lane = m.lane))',
+    put: 'and h.lane = m.lane and false))',
+    breaks: 'the head of a lane is judged without its lifecycle, which has ended',
+    found: inStore('locking gives what has not ended'),
+  },
+  {
+    name: 'timer-of-the-ended',
+    file: 'src/store/engine/save.ts',
+    find: 'delete from timer t where t.lifecycle_id = any($2)',
+    put: 'delete from timer t where t.lifecycle_id = any($2) and false',
+    breaks: 'what has ended keeps its timer, which fires for ever',
+    found: inStore('follow the licences and renewals of a lane'),
+  },
+  {
+    name: 'stall-not-noticed',
+    file: 'src/projector/projector.ts',
+    find: '      if (elements.length > 0) this.#stall.waits();\n',
+    put: '',
+    breaks: 'a projector that applies nothing is ready',
+    found: test('integration', 'integration/long-lanes', 'that can apply nothing is not ready'),
+  },
+  {
+    name: 'stall-not-told',
+    file: 'src/projector/status.ts',
+    find: 'stall.ms > PROJECTOR_LIMITS.stallMs',
+    put: 'stall.ms > Infinity',
+    breaks: '/readyz is 200 while updates wait and nothing is applied',
+    found: test('unit', 'unit/projector/status'),
+  },
+];
