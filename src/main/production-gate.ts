@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 
-/** What makes a deployment easy to try and easy to break into. */
+/** The settings that make a deployment easy to try and easy to break into. */
 export function refusedInProduction(env: Environment): string[] {
   if (env.TENURE_ENVIRONMENT !== 'production') return [];
   const mistakes: string[] = [];

@@ -102,7 +102,7 @@ export interface System {
   /** Where operators' tools find metrics and reasons. */
   readonly managementPort: number;
   readonly providerParty: Party;
-  /** What readiness asks; whoever has started what this depends on adds to it. */
+  /** The checks of readiness; the starter of another dependency adds its own. */
   readonly checks: ReadinessCheck[];
   /** Resolves with the reason when a part has ended that must not. */
   readonly failed: Promise<string>;

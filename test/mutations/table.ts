@@ -3,6 +3,7 @@ import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
 import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
+import { PROXIES } from './table/proxies.ts';
 import { ROWS } from './table/rows.ts';
 import { TIME } from './table/time.ts';
 import { VERSIONS } from './table/versions.ts';
@@ -16,4 +17,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...DESK,
   ...VERSIONS,
   ...CELLS,
+  ...PROXIES,
 ];
