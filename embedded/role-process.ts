@@ -17,6 +17,8 @@ export interface RoleProcess {
   readonly pid: number;
   /** Where its HTTP server listens: every role serves its health, `api` the rest. */
   readonly port: number;
+  /** Where it tells metrics and reasons; a process of version 0.2.0 does so at the other port. */
+  readonly managementPort: number;
   readonly ended: Promise<Ending>;
   readonly hasEnded: boolean;
   /** Does nothing to one that has ended. */
@@ -41,16 +43,21 @@ export interface RoleProcessOptions {
 
 const ENTRY = fileURLToPath(new URL('role.ts', import.meta.url));
 
-/** What it says first: its port when it is ready. Its last complaint is told when it ends instead. */
-function awaitPort(child: ChildProcess, signal: AbortSignal): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+interface Ports {
+  readonly port: number;
+  readonly managementPort?: number;
+}
+
+/** What it says first: its ports when it is ready. Its last complaint is told when it ends instead. */
+function awaitPorts(child: ChildProcess, signal: AbortSignal): Promise<Ports> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ports>();
   let complaint = '';
   if (child.stderr !== null) {
     createInterface({ input: child.stderr }).on('line', (line) => {
       if (line.startsWith('tenure:')) complaint = line;
     });
   }
-  child.once('message', (message) => resolve((message as { readonly port: number }).port));
+  child.once('message', (message) => resolve(message as Ports));
   child.once('error', reject);
   child.once('exit', (code, killed) =>
     reject(new Error(complaint || `ended with ${killed ?? code}`)),
@@ -71,7 +78,13 @@ export async function startRoleProcess(options: RoleProcessOptions): Promise<Rol
     // In a group of its own: a Ctrl-C is for the process that started it, which ends it.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...NODE_ENVIRONMENT, ...environment, BACKEND_PORT: '0', TENURE_ROLES: roles },
+    env: {
+      ...NODE_ENVIRONMENT,
+      ...environment,
+      BACKEND_PORT: '0',
+      MANAGEMENT_PORT: '0',
+      TENURE_ROLES: roles,
+    },
   });
   const ended = Promise.withResolvers<Ending>();
   child.once('exit', (code, killed) => ended.resolve({ code, signal: killed }));
@@ -87,10 +100,11 @@ export async function startRoleProcess(options: RoleProcessOptions): Promise<Rol
     if (!hasEnded()) child.kill(what);
   };
   try {
-    const port = await awaitPort(child, signal);
+    const { port, managementPort = port } = await awaitPorts(child, signal);
     return {
       pid: child.pid ?? 0,
       port,
+      managementPort,
       ended: ended.promise,
       get hasEnded() {
         return hasEnded();

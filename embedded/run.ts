@@ -94,11 +94,20 @@ function webUrlOf(apiUrl: string): string {
   return url.href;
 }
 
-function addressesOf(apiUrl: string, embedded: Along): RunState['addresses'] {
+function addressesOf(
+  apiUrl: string,
+  managementUrl: string,
+  embedded: Along,
+): RunState['addresses'] {
   const own = [
     { name: 'web application', url: webUrlOf(apiUrl) },
     { name: 'API', url: apiUrl },
     { name: 'API reference', url: `${apiUrl}/docs` },
+    { name: 'readiness and metrics', url: managementUrl },
+    ...embedded.others.map(({ name, process: { managementPort } }) => ({
+      name: `the same of ${name}`,
+      url: `http://127.0.0.1:${managementPort}`,
+    })),
   ];
   if (embedded.localnet === null) return own;
   const { ports } = embedded.localnet.ready;
@@ -121,16 +130,18 @@ function addressesOf(apiUrl: string, embedded: Along): RunState['addresses'] {
 
 function stateOf(config: Config, embedded: Along, system: System, startedAt: string): RunState {
   const apiUrl = `http://${config.http.host}:${system.apiPort ?? config.http.port}`;
+  const managementUrl = `http://${config.management.host}:${system.managementPort}`;
   return {
     pid: process.pid,
     startedAt,
     apiUrl,
+    managementUrl,
     databaseUrl: config.databaseUrl,
     providerParty: system.providerParty,
     testMode: config.testMode,
     environment: embedded.environment,
     processes: processesOf(config, embedded),
-    addresses: addressesOf(apiUrl, embedded),
+    addresses: addressesOf(apiUrl, managementUrl, embedded),
     localnet:
       embedded.localnet === null
         ? null
@@ -201,7 +212,7 @@ async function startOthers(
 const otherCheck = ({ name, process: other }: Other): ReadinessCheck => ({
   name,
   check: async ({ signal }) => {
-    const answer = await fetch(`http://127.0.0.1:${other.port}/readyz`, { signal });
+    const answer = await fetch(`http://127.0.0.1:${other.managementPort}/readyz`, { signal });
     if (!answer.ok) throw new Error(await answer.text());
   },
 });
@@ -248,6 +259,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
     ...embedded.environment,
     ...(redis === null ? {} : { REDIS_URL: redis.url }),
     BACKEND_HOST: '127.0.0.1',
+    MANAGEMENT_HOST: '127.0.0.1',
   };
   const others = await startOthers(rest, { environment: inOthers, dataDir, signal }, stack);
   const settled = { ...config, queue, roles: new Set(own) };

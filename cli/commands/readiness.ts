@@ -1,10 +1,12 @@
+import type { RunState } from '../../src/main/run-state.ts';
+
 interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly reason?: string;
 }
 
-/** How a running Tenure is, as its `/readyz` says. */
+/** How a running Tenure is, as its management port says. */
 export interface Readiness {
   readonly status: 'ready' | 'not ready' | 'does not answer';
   readonly checks?: readonly Check[];
@@ -12,9 +14,14 @@ export interface Readiness {
 
 const ASK_MS = 3_000;
 
-export async function askReadiness(apiUrl: string): Promise<Readiness> {
+export async function askReadiness({
+  managementUrl,
+  apiUrl,
+}: Pick<RunState, 'managementUrl' | 'apiUrl'>): Promise<Readiness> {
   try {
-    const answer = await fetch(`${apiUrl}/readyz`, { signal: AbortSignal.timeout(ASK_MS) });
+    const answer = await fetch(`${managementUrl ?? apiUrl}/readyz`, {
+      signal: AbortSignal.timeout(ASK_MS),
+    });
     const { checks } = (await answer.json()) as Pick<Readiness, 'checks'>;
     const status = answer.ok ? 'ready' : 'not ready';
     return { status, ...(checks === undefined ? {} : { checks }) };

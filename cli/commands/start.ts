@@ -58,7 +58,7 @@ export async function start(options: { readonly freePorts?: boolean } = {}): Pro
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());
   const before = await readRunState(dataDir);
   if (before !== null && (await isTenure(before.pid))) {
-    const ready = await askReadiness(before.apiUrl);
+    const ready = await askReadiness(before);
     const isReady = ready.status === 'ready';
     const but = ready.status === 'not ready' ? ', but is not ready' : `, but ${ready.status}`;
     console.log(`Tenure is running already (pid ${before.pid})${isReady ? '' : but}.`);

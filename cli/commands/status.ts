@@ -13,7 +13,7 @@ export async function status(options: { readonly json?: boolean }): Promise<void
     if (options.json === true) console.log(JSON.stringify({ running: false }));
     return complain('not running. Start it with `make start`.');
   }
-  const ready = await askReadiness(state.apiUrl);
+  const ready = await askReadiness(state);
   if (options.json === true) {
     const { databaseUrl: _secret, environment: _secrets, ...told } = state;
     console.log(jsonText({ running: true, ...told, readiness: ready }));

@@ -27,6 +27,9 @@ export const HTTP_LIMITS = {
   retryAfterMs: SECOND_MS,
   /** One check behind `/readyz`. */
   readinessMs: 2 * SECOND_MS,
+  /** One round of readiness checks, and one rendering of the metrics, answers all requests for so long. */
+  managementKeptMs: SECOND_MS,
+  managementConnectionsMax: 64,
   /** Changes that waiting callers ask about in one query. */
   outcomeReadMax: 500,
   /** That query: a longer one is given up for the next poll. */

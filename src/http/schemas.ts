@@ -83,17 +83,6 @@ const ErrorResponse = Type.Object(
 const Readiness = Type.Object(
   {
     status: Type.String({ examples: ['ready'] }),
-    checks: Type.Array(
-      Type.Object(
-        {
-          name: Type.String(),
-          ok: Type.Boolean(),
-          reason: Type.Optional(Type.String()),
-          excluded: Type.Optional(Type.Boolean({ description: 'It does not count here' })),
-        },
-        open,
-      ),
-    ),
   },
   { $id: 'Readiness', ...open },
 );

@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import { HTTP_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
+import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
 import { requireCaller } from './kit/caller.ts';
 import type { HttpDeps } from './kit/deps.ts';
@@ -14,8 +15,11 @@ import { registerDocsPage } from './kit/docs-page.ts';
 import { answerErrors, answerProblem } from './kit/errors.ts';
 import { acceptJsonBodies } from './kit/json-body.ts';
 import { refuseOtherMethods } from './kit/methods.ts';
-import { measureRequests, registerMetrics } from './kit/metrics.ts';
+import { measureRequests } from './kit/metrics.ts';
+import type { AskReadiness } from './kit/readiness.ts';
+import { createReadiness } from './kit/readiness.ts';
 import { addComponents, describeApi, registerApiDocument } from './kit/openapi.ts';
+import { refuseTwoHosts } from './kit/public-address.ts';
 import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
 import { decorateRequests } from './kit/request-context.ts';
@@ -82,7 +86,7 @@ function drainOnClose(app: HttpApp, deps: HttpDeps): void {
   app.addHook('onClose', async () => clearTimeout(cut));
 }
 
-async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
+async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness): Promise<void> {
   await app.register(async (secured: HttpApp) => {
     refuseMoved(secured, deps);
     requireTrueClock(secured, deps);
@@ -101,7 +105,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps): Promise<void> {
     await registerOps(secured, deps);
     await registerPolicies(secured, deps);
     await registerTenantRegistrations(secured, deps);
-    registerActuatorHealth(secured, deps);
+    registerActuatorHealth(secured, readiness);
     registerUser(secured, deps);
   });
   await app.register(async (open: HttpApp) => {
@@ -138,6 +142,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   // Bounded by their size. By their number, Node would drop the last ones silently, an If-Match among them.
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = HTTP_LIMITS.httpConnectionsMax;
+  limitConnections(app.server, deps.rateLimits.connectionsPerAddress, deps.trustsProxy);
   decorateRequests(app);
   app.decorate('trustsProxy', deps.trustsProxy);
   app.decorate('guesses', new Guesses(deps.rateLimits.failuresPerAddress));
@@ -145,6 +150,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   await app.register(cookies);
   addHeaders(app);
   drainOnClose(app, deps);
+  refuseTwoHosts(app);
   answerErrors(app, deps);
   // No scope reads a body unless it adds a parser.
   app.removeAllContentTypeParsers();
@@ -154,9 +160,9 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
   await limitRates(app, deps.rateLimits);
-  if (deps.serves !== 'health') await registerApi(app, deps);
-  registerHealth(app, deps);
-  registerMetrics(app, deps);
+  const readiness = createReadiness(deps.readiness);
+  if (deps.serves !== 'health') await registerApi(app, deps, readiness);
+  registerHealth(app, readiness);
   refuseOthers();
   await app.ready();
   return app;

@@ -9,6 +9,7 @@ import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { defectOfDatabaseUrl, readDatabaseUrl } from '../store/sql/database-url.ts';
 import { Environment } from './environment.ts';
+import { refusedInProduction } from './production-gate.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { DAY_MS } from '../domain/time.ts';
@@ -65,6 +66,8 @@ export interface TracesConfig {
 /** The whole configuration of a process: validated, complete, frozen. */
 export interface Config {
   readonly http: { readonly host: string; readonly port: number };
+  /** Where readiness with its reasons and metrics are. */
+  readonly management: { readonly host: string; readonly port: number };
   /** Whether the proxy at an address is trusted. */
   readonly trustsProxy: (address: string) => boolean;
   readonly rateLimits: RateLimits;
@@ -365,19 +368,6 @@ const outOfBounds = (env: Environment): string[] =>
 
 const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
 
-/** What makes a deployment easy to try and easy to break into. */
-function unsafe(env: Environment): string[] {
-  if (env.TENURE_ENVIRONMENT !== 'production') return [];
-  const mistakes: string[] = [];
-  if (env.TEST_MODE === 'on') {
-    mistakes.push('TEST_MODE is on, which TENURE_ENVIRONMENT=production refuses');
-  }
-  if (env.AUTH_MODE === 'shared-secret') {
-    mistakes.push('AUTH_MODE is shared-secret, which TENURE_ENVIRONMENT=production refuses');
-  }
-  return mistakes;
-}
-
 /** `name=value`, comma separated, values percent-encoded: as OpenTelemetry writes them. */
 function headersIn(text: string): Record<string, string> {
   return Object.fromEntries(
@@ -415,7 +405,7 @@ export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
   const mistakes = [
     ...missing(env),
-    ...unsafe(env),
+    ...refusedInProduction(env),
     ...wrongPolicy(env),
     ...tooShort(env),
     ...outOfBounds(env),
@@ -423,6 +413,7 @@ export function loadConfig(from: Env): Config {
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze({
     http: { host: env.BACKEND_HOST, port: env.BACKEND_PORT },
+    management: { host: env.MANAGEMENT_HOST, port: env.MANAGEMENT_PORT },
     trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
     bulkRate: env.TENURE_BULK_RATE,
     mailboxMax: env.TENURE_MAILBOX_MAX,
@@ -430,6 +421,7 @@ export function loadConfig(from: Env): Config {
       perCaller: env.TENURE_RATE_LIMIT || null,
       perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
       failuresPerAddress: env.TENURE_FAILED_AUTHENTICATIONS || null,
+      connectionsPerAddress: env.TENURE_CONNECTIONS_PER_ADDRESS || null,
     },
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     processes: env.TENURE_PROCESSES === 'auto' ? 'auto' : Number(env.TENURE_PROCESSES),

@@ -26,6 +26,15 @@ const url = (schemes: readonly string[], options: { default?: string; descriptio
 export const Environment = Type.Object({
   BACKEND_HOST: text({ default: '127.0.0.1', description: 'Address that the API listens on' }),
   BACKEND_PORT: port({ default: 8080, description: 'Port of the API; 0 takes a free one' }),
+  MANAGEMENT_HOST: text({
+    default: '127.0.0.1',
+    description:
+      'Address that the management port listens on, which tells metrics and reasons without a token',
+  }),
+  MANAGEMENT_PORT: port({
+    default: 0,
+    description: 'Management port; 0 takes a free one, which `make status` shows',
+  }),
   TRUSTED_PROXIES: text({
     default: 'loopback',
     description:
@@ -69,6 +78,12 @@ export const Environment = Type.Object({
     maximum: 1_000_000,
     description:
       'Failed authentications a minute of one address, after which a process checks no more of it; 0: any number',
+  }),
+  TENURE_CONNECTIONS_PER_ADDRESS: Type.Integer({
+    default: 256,
+    minimum: 0,
+    maximum: 4_096,
+    description: 'Open connections of one address that is no trusted proxy; 0: any number',
   }),
   TENURE_BULK_RATE: Type.Integer({
     default: 50,

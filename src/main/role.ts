@@ -30,9 +30,10 @@ try {
   const config = loadConfig(processEnvironment());
   const log = createLog(config.logLevel);
   const system = await startSystem(config, log, stopping.signal);
-  log.info({ roles: [...config.roles], port: system.apiPort }, 'Tenure is ready');
+  const { apiPort: port, managementPort } = system;
+  log.info({ roles: [...config.roles], port, managementPort }, 'Tenure is ready');
   // A process that has started this one waits for it.
-  process.send?.({ port: system.apiPort });
+  process.send?.({ port, managementPort });
   const reason = await Promise.race([stopped().then(() => null), system.failed]);
   await system.stop();
   if (reason !== null) throw new Error(reason);

@@ -6,6 +6,8 @@ export interface RunState {
   readonly pid: number;
   readonly startedAt: string;
   readonly apiUrl: string;
+  /** Where readiness with its reasons and metrics are. Earlier versions do not say, and have both at `apiUrl`. */
+  readonly managementUrl?: string;
   /** With user and password; the file is readable by its owner only. */
   readonly databaseUrl: string;
   readonly providerParty: string;

@@ -89,6 +89,7 @@ import type { StoreSide } from './store-side.ts';
 import { openStoreSide } from './store-side.ts';
 import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
+import { startManagement } from './management-side.ts';
 import { startFollowing } from './projector-side.ts';
 import { queueBackendOf, queueCheck } from './queue-side.ts';
 import { readShards, startShards } from './shard-side.ts';
@@ -99,8 +100,10 @@ import { VERSION } from './version.ts';
 export interface System {
   /** `null` where no HTTP is served. */
   readonly apiPort: number | null;
+  /** Where operators' tools find metrics and reasons. */
+  readonly managementPort: number;
   readonly providerParty: Party;
-  /** What `/readyz` asks; whoever has started what this depends on adds to it. */
+  /** The checks of readiness; the starter of another dependency adds its own. */
   readonly checks: ReadinessCheck[];
   /** Resolves with the reason when a part has ended that must not. */
   readonly failed: Promise<string>;
@@ -424,10 +427,12 @@ export async function startSystem(
     fail: failure.resolve,
   };
   await startRoles(parts, stack, signal);
+  const managementPort = await startManagement(parts, stack);
   const apiPort = await startHttp(parts, stack);
   const held = stack.move();
   return {
     apiPort,
+    managementPort,
     providerParty: ledger.providerParty,
     checks: parts.checks,
     failed: failure.promise,

@@ -7,6 +7,8 @@ export const OPS_LIMITS = {
   /** Acts to work off are looked for at least this often while there are none, and while some are left alone. */
   bulkLookMs: 5 * SECOND_MS,
   bulkRestMs: SECOND_MS,
+  /** Label sets of requests in the metrics; each has a dozen lines in a rendering. */
+  requestSeriesMax: 600,
   /** What has waited too long is looked for this often, and so much of it is told. */
   alarmLookMs: 5 * SECOND_MS,
   /** What is old is looked for this often, and taken away in batches of so many rows, with pauses between them. */

@@ -13,6 +13,7 @@ import type { ParticipantName } from '../domain/ids.ts';
 import type { LedgerCompletion } from '../domain/ledger.ts';
 import type { ProblemCode } from '../domain/problems.ts';
 import type { ComparedClocks } from './clock-watch.ts';
+import { OPS_LIMITS } from './limits.ts';
 import type { AfterAttempt } from '../domain/webhook.ts';
 
 /*
@@ -62,16 +63,23 @@ export interface MetricsOptions {
   readonly participants: readonly ParticipantName[];
 }
 
+interface RequestLabels {
+  readonly method: string;
+  readonly route: string;
+  readonly status: string;
+}
+
 /** The metrics of one system. */
 export class Metrics {
   readonly registry = new Registry();
   readonly participants: readonly ParticipantName[];
   readonly #refreshes: Refresh[] = [];
   #underWay: Promise<string> | null = null;
+  readonly #requestSeries = new Set<string>();
 
   readonly #requests = this.histogram(
     'tenure_http_request_duration_seconds',
-    'From a request to the end of its answer.',
+    'From a request to the end of its answer, by the class of its status.',
     ['method', 'route', 'status'],
     REQUEST_BUCKETS,
   );
@@ -191,7 +199,18 @@ export class Metrics {
 
   answered(request: { method: string; route: string; status: number; seconds: number }): void {
     const { method, route, status, seconds } = request;
-    this.#requests.observe({ method, route, status }, seconds);
+    const labels = { method, route, status: `${Math.floor(status / 100)}xx` };
+    this.#requests.observe(this.#counted(labels), seconds);
+  }
+
+  /** Callers choose what they ask for, and must not choose how many series there are. */
+  #counted(labels: RequestLabels): RequestLabels {
+    const key = Object.values(labels).join(' ');
+    if (this.#requestSeries.size >= OPS_LIMITS.requestSeriesMax && !this.#requestSeries.has(key)) {
+      return { method: '_OTHER', route: 'other', status: labels.status };
+    }
+    this.#requestSeries.add(key);
+    return labels;
   }
 
   submitted(participant: ParticipantName, answer: SubmissionAnswer, seconds: number): void {

@@ -25,6 +25,8 @@ import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 interface RoleProcess {
   readonly child: ChildProcess;
   readonly url: string;
+  /** Where its metrics are. */
+  readonly management: string;
 }
 
 const API_KEY = `key-${randomUUID()}`;
@@ -55,14 +57,17 @@ async function startRole(roles: string): Promise<RoleProcess> {
     },
   });
   started.push(child);
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const { promise, resolve, reject } = Promise.withResolvers<[number, number]>();
   createInterface({ input: child.stdout }).on('line', (line) => {
     logged.push(line);
-    const { message, port } = JSON.parse(line) as { message: string; port?: number };
-    if (message === 'Tenure is ready' && port !== undefined) resolve(port);
+    const told = JSON.parse(line) as { message: string; port?: number; managementPort?: number };
+    const { message, port, managementPort } = told;
+    if (message !== 'Tenure is ready') return;
+    if (port !== undefined && managementPort !== undefined) resolve([port, managementPort]);
   });
   child.once('exit', (code) => reject(new Error(`${roles} ended with ${code}`)));
-  return { child, url: `http://127.0.0.1:${await promise}` };
+  const [url, management] = (await promise).map((port) => `http://127.0.0.1:${port}`);
+  return { child, url: url ?? '', management: management ?? '' };
 }
 
 beforeAll(async () => {
@@ -171,8 +176,8 @@ describe('one operation', () => {
   });
 });
 
-async function samplesOf({ url }: RoleProcess): Promise<Sample[]> {
-  const answer = await fetch(`${url}/metrics`);
+async function samplesOf({ management }: RoleProcess): Promise<Sample[]> {
+  const answer = await fetch(`${management}/metrics`);
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   return samplesIn(await answer.text());
 }
@@ -191,7 +196,7 @@ describe('what is measured', () => {
           sample.name === name &&
           Object.entries(labels).every(([key, text]) => sample.labels[key] === text),
       )?.value;
-    const route = { method: 'POST', route: '/app-install-requests', status: '201' };
+    const route = { method: 'POST', route: '/app-install-requests', status: '2xx' };
     expect(valueOf('tenure_http_request_duration_seconds_count', route)).toBe(1);
     const ended = { operation: 'request-install', state: 'succeeded' };
     expect(

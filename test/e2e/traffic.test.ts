@@ -158,7 +158,7 @@ test('what was paid is added up', async () => {
     { TENURE_API_URL: world.tenure.state.apiUrl, TENURE_TOKEN: await world.tokenOf('operator') },
   );
   expect([told.code, JSON.parse(told.out)]).toEqual([0, [row]]);
-  const metrics = await (await fetch(`${world.tenure.state.apiUrl}/metrics`)).text();
+  const metrics = await (await fetch(`${world.tenure.state.managementUrl}/metrics`)).text();
   const paid = /^tenure_traffic_bytes_total\{participant="app-provider"\} (\d+)/mu.exec(metrics);
   expect(Number(paid?.[1])).toBeGreaterThanOrEqual(row.bytes);
 });

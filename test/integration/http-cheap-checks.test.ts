@@ -16,7 +16,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 interface Sent {
   readonly status: number;
-  /** Of the thread that serves the request; the client of this file runs on it too. */
+  /** The thread that serves the request runs the client of this file too. */
   readonly cpuMs: number;
 }
 

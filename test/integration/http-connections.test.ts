@@ -7,10 +7,13 @@ import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { startApi } from '../kit/http-api.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import { trustedProxies } from '../../src/auth/address-policy.ts';
+import { buildServer } from '../../src/http/server.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* What happens on the wire before there is a request, and when the server stops. */
 
+const PATIENCE = { timeout: PATIENCE_MS };
 const portOf = (address: string): number => Number(new URL(address).port);
 
 const api = await forFile(startApi());
@@ -44,11 +47,12 @@ describe('what is no request', () => {
       'a length and chunks',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
+    ['two hosts', 'GET /livez HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n'],
     ['a header with a NUL', 'GET /licenses HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n'],
   ])('%s is answered with a problem', async (_what, bytes) => {
     const answer = await exchange(bytes);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/u);
-    expect(answer).toContain('Content-Type: application/problem+json');
+    expect(answer).toMatch(/\r\nContent-Type: application\/problem\+json/iu);
     expect(bodyOf(answer)).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
   });
 
@@ -78,6 +82,45 @@ test('slow senders are given up: the bounds are in force', () => {
   expect(server.maxConnections).toBe(HTTP_LIMITS.httpConnectionsMax);
   // A socket is silent for as long as a caller waits for an outcome.
   expect(server.timeout).toBeGreaterThan(HTTP_LIMITS.httpWaitMsMax);
+});
+
+describe('an address', () => {
+  const LIMIT = 3;
+  const openTo = async (to: number, from: string): Promise<'open' | 'closed'> => {
+    const socket = connect({ host: '127.0.0.1', port: to, localAddress: from });
+    opened.push(socket);
+    const closed = once(socket, 'close').then(() => 'closed' as const);
+    socket.on('error', () => undefined);
+    socket.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+    return Promise.race([once(socket, 'data').then(() => 'open' as const), closed]);
+  };
+  const opened: Socket[] = [];
+  const inTurn = async (to: number, from: string, times: number) => {
+    const found: string[] = [];
+    for (let n = 0; n < times; n += 1) found.push(await openTo(to, from));
+    return found;
+  };
+
+  test('has so many connections at a time, others have theirs, and a trusted proxy has any number', async () => {
+    const app = await buildServer({
+      ...api.deps,
+      trustsProxy: trustedProxies('127.0.0.9'),
+      rateLimits: { ...api.deps.rateLimits, connectionsPerAddress: LIMIT },
+    });
+    const to = portOf(await app.listen({ host: '127.0.0.1', port: 0 }));
+    try {
+      const all = Array.from({ length: LIMIT }, () => 'open');
+      expect(await inTurn(to, '127.0.0.2', LIMIT + 2)).toEqual([...all, 'closed', 'closed']);
+      expect(await inTurn(to, '127.0.0.3', 1)).toEqual(['open']);
+      expect(await inTurn(to, '127.0.0.9', LIMIT + 2)).toEqual([...all, 'open', 'open']);
+      opened[0]?.destroy();
+      await expect.poll(() => openTo(to, '127.0.0.2'), PATIENCE).toBe('open');
+      expect(await openTo(to, '127.0.0.2')).toBe('closed');
+    } finally {
+      for (const socket of opened) socket.destroy();
+      await app.close();
+    }
+  });
 });
 
 test('no header is dropped, however many there are', async () => {

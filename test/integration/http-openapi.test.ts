@@ -70,7 +70,12 @@ beforeAll(async () => {
   }));
   limited = await buildServer({
     ...api.deps,
-    rateLimits: { perCaller: 1, perAddress: 1, failuresPerAddress: null },
+    rateLimits: {
+      perCaller: 1,
+      perAddress: 1,
+      failuresPerAddress: null,
+      connectionsPerAddress: null,
+    },
   });
   following = api.ledger.follow();
   const deps = await sharedSecretDeps(api, 'Named');

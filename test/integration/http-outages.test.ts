@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import { buildManagement } from '../../src/http/management.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
@@ -138,39 +139,76 @@ test('a process of another role serves its health and nothing else', async () =>
   expect(replies.map((reply) => reply.statusCode)).toEqual([200, 200, 404, 404, 404]);
 });
 
-test('/readyz says why not, and is answered all the same', async () => {
-  await using api = await startApi(() => ({
-    readiness: [
-      { name: 'queue', check: async () => {} },
-      { name: 'ledger', check: () => Promise.reject(new Error('UNAVAILABLE: nobody listens')) },
-    ],
-  }));
-  const reply = await api.app.inject('/api/readyz');
-  expect([reply.statusCode, reply.json()]).toEqual([
-    503,
-    {
-      status: 'not ready',
-      checks: [
-        { name: 'queue', ok: true },
-        { name: 'ledger', ok: false, reason: 'UNAVAILABLE: nobody listens' },
-      ],
-    },
-  ]);
-  const excluding = await api.app.inject('/readyz?exclude=clock,ledger');
-  expect([excluding.statusCode, excluding.json()]).toEqual([
-    200,
-    {
-      status: 'ready',
-      checks: [
-        { name: 'queue', ok: true },
-        { name: 'ledger', ok: false, reason: 'UNAVAILABLE: nobody listens', excluded: true },
-      ],
-    },
-  ]);
-  const others = ['exclude=queue', 'exclude=', 'exclude=Ledger', 'exclude=ledger&exclude=queue'];
-  const answers = await Promise.all(others.map((query) => api.app.inject(`/readyz?${query}`)));
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 200]);
-  const authorization = await api.as(PROVIDER);
-  const probe = await api.app.inject({ url: '/actuator/health', headers: { authorization } });
-  expect([probe.statusCode, probe.json()]).toEqual([503, { status: 'DOWN' }]);
+describe('readiness', () => {
+  const checks = [
+    { name: 'queue', check: async () => {} },
+    { name: 'ledger', check: () => Promise.reject(new Error('UNAVAILABLE: nobody listens')) },
+  ];
+
+  test('is a status for strangers, and its reasons are on the management port', async () => {
+    await using api = await startApi(() => ({ readiness: checks }));
+    await using management = await buildManagement(api.deps);
+    const told = await api.app.inject('/api/readyz');
+    expect([told.statusCode, told.json()]).toEqual([503, { status: 'not ready' }]);
+    const without = await api.app.inject('/readyz?exclude=clock,ledger');
+    expect([without.statusCode, without.json()]).toEqual([200, { status: 'ready' }]);
+    const reasons = [
+      { name: 'queue', ok: true },
+      { name: 'ledger', ok: false, reason: 'UNAVAILABLE: nobody listens' },
+    ];
+    const reply = await management.inject('/readyz');
+    expect([reply.statusCode, reply.json()]).toEqual([
+      503,
+      { status: 'not ready', checks: reasons },
+    ]);
+    const excluding = await management.inject('/readyz?exclude=clock,ledger');
+    expect([excluding.statusCode, excluding.json()]).toEqual([
+      200,
+      { status: 'ready', checks: [reasons[0], { ...reasons[1], excluded: true }] },
+    ]);
+    const others = ['exclude=queue', 'exclude=', 'exclude=Ledger', 'exclude=ledger&exclude=queue'];
+    for (const app of [api.app, management]) {
+      const answers = await Promise.all(others.map((query) => app.inject(`/readyz?${query}`)));
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 200]);
+    }
+    const authorization = await api.as(PROVIDER);
+    const probe = await api.app.inject({ url: '/actuator/health', headers: { authorization } });
+    expect([probe.statusCode, probe.json()]).toEqual([503, { status: 'DOWN' }]);
+  });
+
+  test('is asked once a second, and so are the metrics, however many ask', async () => {
+    let asked = 0;
+    let rendered = 0;
+    await using management = await buildManagement({
+      readiness: [{ name: 'queue', check: async () => void (asked += 1) }],
+      metrics: {
+        answered: () => undefined,
+        exposition: async () => ({ type: 'text/plain', text: String((rendered += 1)) }),
+      },
+    });
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const many = async () => {
+        for (let n = 0; n < 20; n += 1) {
+          await Promise.all(['/readyz', '/metrics'].map((url) => management.inject(url)));
+        }
+        return [asked, rendered];
+      };
+      expect(await many()).toEqual([1, 1]);
+      vi.advanceTimersByTime(HTTP_LIMITS.managementKeptMs - 1);
+      expect(await many()).toEqual([1, 1]);
+      vi.advanceTimersByTime(1);
+      expect(await many()).toEqual([2, 2]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('metrics are not on the port of the API', async () => {
+    await using api = await startApi();
+    await using management = await buildManagement(api.deps);
+    expect((await api.app.inject('/metrics')).statusCode).toBe(404);
+    const measured = await management.inject('/metrics');
+    expect(measured.body).toMatch(/method="GET",route="unmatched",status="4xx"/u);
+  });
 });

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { trustedProxies } from '../../src/auth/address-policy.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
@@ -51,6 +52,22 @@ describe('headers of every answer', () => {
     expect(reply.headers).toMatchObject(expected);
     expect(reply.headers['trace-id']).toMatch(/^[0-9a-f]{32}$/u);
     expect(reply.headers['x-powered-by']).toBeUndefined();
+  });
+
+  test('the script of the page for people is sent as it was compressed, to those who take that', async () => {
+    const script = async (accepted: string) =>
+      api.app.inject({ url: '/docs/js/scalar.js', headers: { 'accept-encoding': accepted } });
+    const zipped = await script('br;q=1.0, gzip;q=0.8');
+    expect(zipped.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: 'accept-encoding',
+      'cache-control': 'public, max-age=3600',
+      'content-type': 'application/javascript; charset=utf-8',
+    });
+    const whole = await script('gzip;q=0');
+    expect(whole.headers['content-encoding']).toBeUndefined();
+    expect(gunzipSync(zipped.rawPayload)).toEqual(whole.rawPayload);
+    expect(zipped.rawPayload.length * 3).toBeLessThan(whole.rawPayload.length);
   });
 
   test('the page for people may run its own script, and is protected otherwise', async () => {

@@ -315,7 +315,12 @@ describe('without a build', () => {
 
 describe('what files cost', () => {
   test('no caller’s budget of requests', async () => {
-    const rateLimits = { perCaller: 1, perAddress: 1, failuresPerAddress: null };
+    const rateLimits = {
+      perCaller: 1,
+      perAddress: 1,
+      failuresPerAddress: null,
+      connectionsPerAddress: null,
+    };
     await using server = await buildServer({ ...deps, rateLimits });
     for (let n = 0; n < 5; n += 1) {
       for (const url of ['/ui/', '/ui/theme-init.js', '/', '/login']) {

@@ -243,7 +243,12 @@ export async function startApi(
     ),
     webRoot: join(tmpdir(), 'tenure-no-build'),
     trustsProxy: trustedProxies('loopback,private'),
-    rateLimits: { perCaller: null, perAddress: null, failuresPerAddress: null },
+    rateLimits: {
+      perCaller: null,
+      perAddress: null,
+      failuresPerAddress: null,
+      connectionsPerAddress: null,
+    },
     clocks: { ownDefect: () => null },
     admission: new Admission({ atOnce: 6, waitMsMax: MAIN_LIMITS.admissionMs }),
     readiness: [],

@@ -6,6 +6,7 @@ import { LANES } from './table/lanes.ts';
 import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { RESTORED } from './table/restored.ts';
+import { PROXIES } from './table/proxies.ts';
 import { ROWS } from './table/rows.ts';
 import { TIME } from './table/time.ts';
 import { VERSIONS } from './table/versions.ts';
@@ -22,4 +23,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...VERSIONS,
   ...CELLS,
   ...RESTORED,
+  ...PROXIES,
 ];

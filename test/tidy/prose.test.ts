@@ -66,7 +66,7 @@ test('worn words and openings of comments get fewer', () => {
       "src/http": {
         "a comment that begins with "Of"": 8,
         "somebody, nobody, anybody": 31,
-        "whoever": 17,
+        "whoever": 16,
       },
       "src/ledger": {
         "a comment that begins with "Of"": 2,

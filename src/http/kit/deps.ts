@@ -115,8 +115,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** Where the provider has moved to, in words for callers; `null` while this deployment has it. @default it has it */
   readonly provider?: { readonly movedTo: string | null };
   /**
-   * `health` leaves everything out but `/livez`, `/readyz` and `/metrics`, for a process of another role. @default
-   * 'api'
+   * `health` leaves everything out but `/livez` and `/readyz`, for a process of another role. @default 'api'
    */
   readonly serves?: 'api' | 'health';
   readonly log: FastifyBaseLogger;

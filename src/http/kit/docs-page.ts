@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import Fastify from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefixOf } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 
@@ -8,6 +10,8 @@ import type { HttpApp } from './request-context.ts';
  * The API reference as a page. Everything on it comes from here: its script is in the package, and the content
  * security policy lets the browser ask nobody else.
  */
+
+const zip = promisify(gzip);
 
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gu;
 
@@ -27,10 +31,18 @@ function policyFor(html: string): string {
   ].join('; ');
 }
 
-/** Loaded with the first visitor: the script is several megabytes, which a server that nobody visits need not hold. */
-async function openPage(documentUrl: string): Promise<FastifyInstance> {
+/** The page and its script as they are sent. */
+interface Page {
+  readonly html: string;
+  readonly policy: string;
+  readonly script: Buffer;
+  readonly zipped: Buffer;
+}
+
+/** Made with the first visitor: the script is several megabytes, which a server that nobody visits need not hold. */
+async function makePage(documentUrl: string): Promise<Page> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
-  const page = Fastify({ logger: false });
+  await using page = Fastify({ logger: false });
   await page.register(reference, {
     routePrefix: '/docs',
     configuration: {
@@ -45,39 +57,39 @@ async function openPage(documentUrl: string): Promise<FastifyInstance> {
       mcp: { disabled: true },
     },
   });
-  await page.ready();
-  return page;
+  const [{ payload: html }, { rawPayload: script }] = await Promise.all([
+    page.inject('/docs/'),
+    page.inject('/docs/js/scalar.js'),
+  ]);
+  return { html, policy: policyFor(html), script, zipped: await zip(script, { level: 9 }) };
 }
 
-async function answer(
-  page: FastifyInstance,
-  url: string,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const found = await page.inject({ method: 'GET', url });
-  const type = found.headers['content-type'] ?? 'text/html';
-  void reply.code(found.statusCode).header('content-type', type);
-  if (!type.startsWith('text/html')) {
-    return reply.header('cache-control', 'public, max-age=3600').send(found.rawPayload);
-  }
-  return reply.header('content-security-policy', policyFor(found.payload)).send(found.payload);
+const GZIP = /(?:^|,)\s*gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[^,]*)?(?:,|$)/iu;
+
+function answerScript(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+  void reply.headers({ 'cache-control': 'public, max-age=3600', vary: 'accept-encoding' });
+  void reply.type('application/javascript; charset=utf-8');
+  const accepted = request.headers['accept-encoding'] ?? '';
+  if (!GZIP.test(accepted)) return reply.send(page.script);
+  return reply.header('content-encoding', 'gzip').send(page.zipped);
 }
 
 /** `/docs/`, readable without network and without a token. */
 export function registerDocsPage(app: HttpApp): void {
-  let opening: Promise<FastifyInstance> | null = null;
-  const page = (): Promise<FastifyInstance> => (opening ??= openPage('../openapi.json'));
+  let making: Promise<Page> | null = null;
+  const page = (): Promise<Page> => (making ??= makePage('../openapi.json'));
   const schema = { hide: true };
   app.get('/docs', { schema }, async (request: FastifyRequest, reply: FastifyReply) =>
     reply.redirect(`${prefixOf(request)}/docs/`, 308),
   );
-  app.get('/docs/', { schema }, async (_request: FastifyRequest, reply: FastifyReply) =>
-    answer(await page(), '/docs/', reply),
-  );
-  app.get('/docs/js/scalar.js', { schema }, async (_request: FastifyRequest, reply: FastifyReply) =>
-    answer(await page(), '/docs/js/scalar.js', reply),
-  );
-  app.addHook('onClose', async () => {
-    if (opening !== null) await (await opening).close();
+  app.get('/docs/', { schema }, async (_request: FastifyRequest, reply: FastifyReply) => {
+    const { html, policy } = await page();
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', policy)
+      .send(html);
   });
+  app.get('/docs/js/scalar.js', { schema }, async (request: FastifyRequest, reply: FastifyReply) =>
+    answerScript(request, reply, await page()),
+  );
 }

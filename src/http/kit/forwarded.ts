@@ -16,7 +16,7 @@ declare module 'fastify' {
 
 /** What trusted proxies say of a request; without any, what the connection says. */
 export interface Forwarded {
-  /** Of the client, or of the first proxy that is not trusted. A proxy may name no IP address. */
+  /** The address of the client, or of the first proxy that is not trusted. A proxy may name no IP address. */
   readonly address: string;
   readonly protocol: 'http' | 'https';
   /** `undefined`: the Host header counts. */

@@ -17,29 +17,3 @@ export function measureRequests(app: HttpApp, deps: HttpDeps): void {
     endTrace(request, reply);
   });
 }
-
-/** For whoever collects them; no token, and nothing in them that names a party, a contract or an operation. */
-export function registerMetrics(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/metrics',
-    {
-      config: { rateLimit: false },
-      schema: {
-        operationId: 'metrics',
-        summary: 'What this process measures, as Prometheus reads it',
-        tags: ['health'],
-        security: [],
-        response: {
-          200: {
-            description: 'Text exposition format',
-            content: { 'text/plain': { schema: { type: 'string' } } },
-          },
-        },
-      },
-    },
-    async (_request: FastifyRequest, reply: FastifyReply) => {
-      const { type, text } = await deps.metrics.exposition();
-      return reply.type(type).send(text);
-    },
-  );
-}

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { fail } from '../../domain/problems.ts';
 import { apiPrefixOf } from './address.ts';
 import { forwardedOf } from './forwarded.ts';
+import type { HttpApp } from './request-context.ts';
 
 /* Under which address the caller reached Tenure: trusted proxies know it, or the request itself. */
 
@@ -31,6 +32,16 @@ export function publicOrigin(request: FastifyRequest): string {
   return URL.canParse(url)
     ? new URL(url).origin
     : fail('REQUEST_INVALID', 'the Host header names no host');
+}
+
+/** RFC 9112, 3.2: a proxy that reads the other one would have checked another host. */
+export function refuseTwoHosts(app: HttpApp): void {
+  app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
+    const isHost = (text: string, at: number) => at % 2 === 0 && text.toLowerCase() === 'host';
+    if (rawHeaders.filter(isHost).length > 1) {
+      fail('REQUEST_INVALID', 'the request has more than one Host header');
+    }
+  });
 }
 
 /**

@@ -13,6 +13,8 @@ export interface RateLimits {
   readonly perAddress: number | null;
   /** Not requests but failed authentications, of one address. */
   readonly failuresPerAddress: number | null;
+  /** Not requests but open connections, of one address that is no trusted proxy. */
+  readonly connectionsPerAddress: number | null;
 }
 
 const limitFor = (request: FastifyRequest, limits: RateLimits): number | null =>

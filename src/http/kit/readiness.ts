@@ -2,10 +2,12 @@ import { errorLine } from '../../domain/error-text.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import type { ReadinessCheck } from './deps.ts';
+import { sharedReading } from './shared-reading.ts';
 
 export interface Readiness {
   readonly isReady: boolean;
-  /** What `/readyz` answers. */
+  readonly status: 'ready' | 'not ready';
+  /** What the management port answers. */
   readonly body: JsonRecord;
 }
 
@@ -40,19 +42,12 @@ function judge(found: readonly JsonRecord[], excluded: ReadonlySet<string>): Rea
     typeof name === 'string' && excluded.has(name);
   const isReady = found.every((check) => check['ok'] === true || isExcluded(check));
   const checks = found.map((check) => (isExcluded(check) ? { ...check, excluded: true } : check));
-  return { isReady, body: { status: isReady ? 'ready' : 'not ready', checks } };
+  const status = isReady ? 'ready' : 'not ready';
+  return { isReady, status, body: { status, checks } };
 }
 
-/**
- * Asks every check, all at once. Callers that ask while one round is under way share it: the question needs no token,
- * so it must not multiply.
- */
+/** Asks every check, all at once. One round serves all callers of a second: the question needs no token. */
 export function createReadiness(checks: readonly ReadinessCheck[]): AskReadiness {
-  let underWay: Promise<readonly JsonRecord[]> | null = null;
-  return async (excluded = new Set()) => {
-    underWay ??= Promise.all(checks.map(run)).finally(() => {
-      underWay = null;
-    });
-    return judge(await underWay, excluded);
-  };
+  const round = sharedReading(() => Promise.all(checks.map(run)), HTTP_LIMITS.managementKeptMs);
+  return async (excluded = new Set()) => judge(await round(), excluded);
 }

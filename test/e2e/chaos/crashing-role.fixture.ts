@@ -30,7 +30,7 @@ const config = loadConfig(processEnvironment());
 const log = createLog(config.logLevel);
 const system = await startSystem(config, log, stopping.signal, crashInstruments(reach));
 log.info({ port: system.apiPort }, 'Tenure is ready');
-process.send?.({ port: system.apiPort });
+process.send?.({ port: system.apiPort, managementPort: system.managementPort });
 const stopped = new Promise<null>((resolve) => {
   if (stopping.signal.aborted) resolve(null);
   else stopping.signal.addEventListener('abort', () => resolve(null), { once: true });

@@ -74,7 +74,12 @@ describe('configuration', () => {
 
   test('limits no rates unless it is told to, but those of guesses', () => {
     const limits = (env: object) => loadConfig({ ...COMPLETE, ...env }).rateLimits;
-    const usual = { perCaller: null, perAddress: null, failuresPerAddress: 100 };
+    const usual = {
+      perCaller: null,
+      perAddress: null,
+      failuresPerAddress: 100,
+      connectionsPerAddress: 256,
+    };
     expect(limits({})).toEqual(usual);
     expect(limits({ TENURE_RATE_LIMIT: '600' })).toEqual({ ...usual, perCaller: 600 });
     expect(limits({ TENURE_FAILED_AUTHENTICATIONS: '0' }).failuresPerAddress).toBeNull();

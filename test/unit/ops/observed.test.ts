@@ -50,6 +50,22 @@ const SAVED = [
   writes({ changes: [rejected(change({ traceparent: 'asked-for' }))] }),
 ];
 
+test('what callers ask for cannot make series without bounds', async () => {
+  const metrics = new Metrics({ version: '0', roles: [], participants: [] });
+  for (let n = 0; n < 5_000; n += 1) {
+    metrics.answered({
+      method: 'GET',
+      route: `/r${n % 1_250}`,
+      status: 200 + (n % 4) * 100,
+      seconds: 1,
+    });
+  }
+  const { text } = await metrics.exposition();
+  const lines = text.match(/^tenure_http_request_duration_seconds_count\{.*/gmu) ?? [];
+  expect(lines.length).toBeLessThanOrEqual(604);
+  expect(lines.find((line) => line.includes('route="other",status="5xx"'))).toMatch(/ [1-9]\d+$/u);
+});
+
 test('what has ended is counted, and nothing else', async () => {
   const metrics = newMetrics();
   observeOutcomes('record answer', { metrics, tracer: NO_TRACER }).committed(SAVED, 0);

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 989572b14776d9bcf1e4f305bbcfa5c6e310307b1369ec90a48d514b7ae639d6 types fb6756c0088be7c3b684cad2214df248f208c7a1dfd80bc51b71ca99dede3914
+// Written by web/tools/write-schema.ts: run make web-client. document 8fb113251fd8ea49a5859f6fb46dea93a9caca7a66bc34bef32878af03d5f839 types ae824558a3f2f14a9369b5a6cfbc9a7f77c068037aa05e1cc2ab6e1d66461707
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1581,25 +1581,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether it can take requests, and why not */
+        /** Whether it can take requests; the management port says why not */
         get: operations["readyz"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What this process measures, as Prometheus reads it */
-        get: operations["metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3217,15 +3200,6 @@ export interface components {
         Readiness: {
             /** @example ready */
             status: string;
-            checks: ({
-                name: string;
-                ok: boolean;
-                reason?: string;
-                /** @description It does not count here */
-                excluded?: boolean;
-            } & {
-                [key: string]: unknown;
-            })[];
         } & {
             [key: string]: unknown;
         };
@@ -12975,26 +12949,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
-                };
-            };
-        };
-    };
-    metrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Text exposition format */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
                 };
             };
         };

@@ -93,7 +93,7 @@ async function signIn(
     clearPendingLogin(request, reply);
     return await answerSignedIn(deps, request, reply, identity, returnTo);
   } catch (error) {
-    // An answer such as 429 has judged nothing: the browser keeps its login, whose code nobody has used.
+    // An answer such as 429 has judged nothing: the browser keeps its login with the unused code.
     if (!(error instanceof SignInRefusedError)) throw error;
     clearPendingLogin(request, reply);
     if (returnTo !== undefined) setReturnPath(request, reply, returnTo);

@@ -1,7 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { HttpDeps } from '../../kit/deps.ts';
-import { createReadiness } from '../../kit/readiness.ts';
+import type { AskReadiness } from '../../kit/readiness.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { plain } from '../../kit/responses.ts';
 
@@ -19,9 +18,14 @@ const ReadinessQuery = Type.Object({
   ),
 });
 
-/** For whatever keeps the process running; no token. */
-export function registerHealth(app: HttpApp, deps: HttpDeps): void {
-  const readiness = createReadiness(deps.readiness);
+/** Given more than once it is a list; a name that no check has leaves out nothing. */
+export function excludedIn(request: FastifyRequest): ReadonlySet<string> {
+  const { exclude = [] } = request.query as { readonly exclude?: string | readonly string[] };
+  return new Set([exclude].flat().join(',').split(','));
+}
+
+/** For load balancers, which strangers may be as well: a status only. The management port tells the reasons. */
+export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/livez',
     {
@@ -47,7 +51,7 @@ export function registerHealth(app: HttpApp, deps: HttpDeps): void {
       config: { rateLimit: false },
       schema: {
         operationId: 'readyz',
-        summary: 'Whether it can take requests, and why not',
+        summary: 'Whether it can take requests; the management port says why not',
         tags: [TAG],
         security: [],
         querystring: ReadinessQuery,
@@ -55,18 +59,14 @@ export function registerHealth(app: HttpApp, deps: HttpDeps): void {
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      // Given more than once it is a list; a name that no check has leaves out nothing.
-      const { exclude = [] } = request.query as { readonly exclude?: string | readonly string[] };
-      const names = [exclude].flat().join(',').split(',');
-      const { isReady, body } = await readiness(new Set(names));
-      return reply.code(isReady ? 200 : 503).send(body);
+      const { isReady, status } = await readiness(excludedIn(request));
+      return reply.code(isReady ? 200 : 503).send({ status });
     },
   );
 }
 
 /** The reference's probe, which asks for a token. Its whole answer, for whoever compares it. */
-export function registerActuatorHealth(app: HttpApp, deps: HttpDeps): void {
-  const readiness = createReadiness(deps.readiness);
+export function registerActuatorHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/actuator/health',
     { schema: { hide: true } },

@@ -1,0 +1,33 @@
+import type { Server } from 'node:http';
+import { normalizeIP } from '@fastify/rate-limit';
+
+/**
+ * Closes connections of an address beyond those that it may have, at once and without a word: an answer would cost more
+ * than the connection. Proxies hold the connections of many clients and are not counted.
+ *
+ * @param max `null`: any number
+ */
+export function limitConnections(
+  server: Server,
+  max: number | null,
+  trustsProxy: (address: string) => boolean,
+): void {
+  if (max === null) return;
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || trustsProxy(remoteAddress)) return;
+    const address = normalizeIP(remoteAddress);
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > max) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+  });
+}
