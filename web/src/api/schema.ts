@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 989572b14776d9bcf1e4f305bbcfa5c6e310307b1369ec90a48d514b7ae639d6 types fb6756c0088be7c3b684cad2214df248f208c7a1dfd80bc51b71ca99dede3914
+// Written by web/tools/write-schema.ts: run make web-client. document e5562a216fe85fbbb8e5b9142f7976edff3b65e1740cc0a8ae70d67845c52231 types 71a88e97f0eb85d7c1d7b0e64b957960ad09e6fac875a1679e6af79bd6105408
 export interface paths {
     "/app-install-requests": {
         parameters: {
