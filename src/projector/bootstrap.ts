@@ -22,7 +22,7 @@ export interface BootstrapDeps {
   /** Whether their ledgers are those that were followed. */
   readonly ledgers: LedgerCheck;
   readonly log: Log;
-  /** Told up to where a stream is read again after its database went back to an earlier state; nobody by default. */
+  /** Told up to which offset a stream is read again after its database went back to an earlier state. */
   readonly onReplay?: (stream: string, to: bigint) => void;
 }
 

@@ -2,6 +2,8 @@ import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 
 /** Bounds of the projector. Units are in the names. */
 export const PROJECTOR_LIMITS = {
+  /** Beyond every offset: until a stream is compared with its ledger, everything may still be told. */
+  anyOffset: 2n ** 63n,
   /**
    * Attempts without an answer are looked for this often, so that their participants are asked and heard after them.
    */

@@ -75,9 +75,6 @@ type AnyPump = Pick<StreamPump<never>, 'run' | 'refuse'>;
 /** A batch in hand is finished even while stopping: it is bounded by its deadline alone. */
 const NEVER = new AbortController().signal;
 
-/** Until a stream is compared with its ledger, everything may still be told. */
-const NOT_CHECKED = 2n ** 63n;
-
 type Pumps = ReadonlyMap<string, AnyPump>;
 
 class RunningProjector implements Projector {
@@ -245,7 +242,7 @@ class RunningProjector implements Projector {
     this.#landmarks.clear();
     this.#replays.clear();
     for (const [stream, { isChecked, to }] of replays) {
-      this.#replays.set(stream, isChecked ? (to ?? 0n) : NOT_CHECKED);
+      this.#replays.set(stream, isChecked ? (to ?? 0n) : PROJECTOR_LIMITS.anyOffset);
     }
     for (const [stream, landmark] of landmarks) this.#landmarks.set(stream, landmark);
     for (const stream of this.#streamNames()) {

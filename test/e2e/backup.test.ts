@@ -258,7 +258,7 @@ test(
       await Promise.all(underWay.map((one) => askFor(ask, one, 'respond-async')));
       all = [...all, ...underWay];
     });
-    // Nobody submits these: they are accepted, and wait.
+    // No worker runs: these are accepted, and wait.
     await during('api,projector', async (ask) => {
       for (const one of all) {
         expect((await askFor(ask, one, 'respond-async')).status).toBeOneOf([202, 201]);

@@ -92,8 +92,8 @@ export const chosenBy = (
 
 /**
  * Whether the change's party did in the update what the change asked for: the creation of a contract of its template
- * that its definition recognises, or its choice on a contract of its lifecycle. Other clients can exercise a choice that
- * keeps its contract as well: the definition alone recognises the effect of such an operation.
+ * that its definition recognises, or its choice on a contract of its lifecycle. Other clients can exercise a choice
+ * that keeps its contract as well: the definition alone recognises the effect of such an operation.
  *
  * @param own which of the contracts in `chosenBy` belong to the change's lifecycle
  */

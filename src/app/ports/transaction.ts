@@ -99,8 +99,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   /** By the name of the stream. */
   replays(): Promise<ReadonlyMap<string, Replay>>;
   /**
-   * The database server was started anew: until a stream has reached this offset, requests wait and nothing is submitted.
-   * False when the lease is another's.
+   * The database server was started anew: until a stream has reached this offset, requests wait and nothing is
+   * submitted. False when the lease is another's.
    */
   beginReplay(stream: string, to: bigint, leaseEpoch: bigint): Promise<boolean>;
   /**

@@ -27,7 +27,7 @@ export const OWNER = `owner as materialized (
   from lease where name = '${PROJECTOR_LEASE}' and epoch = $2 for share
 )`;
 
-/** SQL: names this start of the server, and this copy of the tables in it. A restored database has the name of another. */
+/** SQL: names this start of the server, and this copy of the tables in it. A restored database has another name. */
 const SERVER_START = `(extract(epoch from pg_postmaster_start_time())::text || ' ' || 'query_store_offset'::regclass::oid)`;
 
 /** SQL: whether the ledger may have more to tell of a stream than the store knows, since its server started. */

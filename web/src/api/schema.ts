@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 8fb113251fd8ea49a5859f6fb46dea93a9caca7a66bc34bef32878af03d5f839 types ae824558a3f2f14a9369b5a6cfbc9a7f77c068037aa05e1cc2ab6e1d66461707
+// Written by web/tools/write-schema.ts: run make web-client. document e5562a216fe85fbbb8e5b9142f7976edff3b65e1740cc0a8ae70d67845c52231 types 71a88e97f0eb85d7c1d7b0e64b957960ad09e6fac875a1679e6af79bd6105408
 export interface paths {
     "/app-install-requests": {
         parameters: {
