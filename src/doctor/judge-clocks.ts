@@ -108,3 +108,26 @@ export const judgeProcessClocks = (reports: readonly ClockReport[], boundMs: num
   reports.length === 0
     ? [unseen('clocks', 'no process has said what its clock shows within the last minute')]
     : reports.flatMap((report) => judgeProcessClock(report, boundMs));
+
+const STARTS: Readonly<Record<string, string>> = {
+  api: 'Start a process with the role api: until then no operation is accepted.',
+  worker: 'Start a process with the role worker: until then no operation is submitted.',
+};
+
+/**
+ * The roles without a process. The other roles have leases, which show whether a process has the role.
+ *
+ * @param reports of all processes that run
+ */
+export function judgeRoles(reports: readonly Pick<ClockReport, 'roles'>[]): Finding[] {
+  const there = new Set(reports.flatMap(({ roles }) => roles.split(',')));
+  return Object.entries(STARTS)
+    .filter(([role]) => !there.has(role))
+    .map(([role, todo]) =>
+      wrong(
+        'operations',
+        `no process with the role ${role} has reported within the last minute`,
+        todo,
+      ),
+    );
+}

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Io } from '../app/ports/io.ts';
 import type { Finding } from '../doctor/findings.ts';
 import { well, wrong } from '../doctor/findings.ts';
-import { judgeProcessClocks } from '../doctor/judge-clocks.ts';
+import { judgeProcessClocks, judgeRoles } from '../doctor/judge-clocks.ts';
 import type { HostState } from '../doctor/judge-servers.ts';
 import { judgeHosts, judgeReplica } from '../doctor/judge-servers.ts';
 import { errorLine } from '../domain/error-text.ts';
@@ -58,14 +58,15 @@ export async function findReplica(
   }
 }
 
-/** As each process that runs has measured its own clock: this one may be on another machine. */
+/** The roles that run, and the clock of each process as the process has measured it: ours may be of another machine. */
 export async function findProcessClocks(
   { proof }: Config,
   pool: Pool,
   io: Io,
 ): Promise<readonly Finding[]> {
   try {
-    return judgeProcessClocks(await readClocks(pool, io), proof.clockDifferenceMs);
+    const reports = await readClocks(pool, io);
+    return [...judgeProcessClocks(reports, proof.clockDifferenceMs), ...judgeRoles(reports)];
   } catch (error) {
     io.signal.throwIfAborted();
     const todo = 'See what the log of the database says, and look again.';

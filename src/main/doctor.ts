@@ -42,6 +42,7 @@ import {
   judgeStreams,
   judgeTypes,
 } from '../doctor/judge.ts';
+import { DatabaseOutageError } from '../store/sql/database-outage.ts';
 import { withSnapshot } from '../store/evidence/snapshot.ts';
 import { adviceOf } from '../store/sql/database-unreachable.ts';
 import { closePool, openPool } from '../store/sql/pool.ts';
@@ -384,6 +385,13 @@ class Examination {
       this.#tell(judgeInspection(inspection));
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof DatabaseOutageError) {
+        this.#tell([
+          wrong('database', error.words, error.todo),
+          unseen('invariants', `not seen, because ${error.words}`),
+        ]);
+        return;
+      }
       const todo = 'See what can be read of the database and of the ledger, and look again.';
       this.#tell([wrong('invariants', `they could not be checked: ${whyOf(error)}`, todo)]);
     }

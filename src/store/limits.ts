@@ -32,6 +32,8 @@ export const STORE_LIMITS = {
   /** A relay looks this often for blocked effects without a cause, at so many of them. */
   releaseLookMs: 2 * SECOND_MS,
   releaseLookMax: 500,
+  /** An inspection waits so long for a table that another transaction has locked. */
+  snapshotLockMs: 3 * SECOND_MS,
   /** A probe that has had no answer for so long is another's turn. */
   probeMs: 30 * SECOND_MS,
   /** Acts of one party that are worked off at a time: all acts of a deployment share one rate. */

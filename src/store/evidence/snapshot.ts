@@ -20,6 +20,7 @@ import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 import { mailboxFromRow } from '../rows/mailbox-row.ts';
 import type { Row } from '../sql/schema.ts';
+import { asOutage } from '../sql/database-outage.ts';
 import { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
 import { columnsOf, plannedAnew } from '../sql/statement.ts';
@@ -430,7 +431,8 @@ class Snapshot {
 export type StoreSnapshot = Snapshot;
 
 /**
- * Lets `work` read the store as it is at this moment, for as long as it takes. Nothing is written.
+ * Lets `work` read the store as it is at this moment, for as long as it takes. Nothing is written, and a table that is
+ * locked is waited for `STORE_LIMITS.snapshotLockMs`.
  *
  * @param pool stays the caller's; statements have its timeouts
  */
@@ -454,18 +456,24 @@ export async function withSnapshot<T>(
     client.removeListener('error', ignoreBreak);
   };
   // Nothing else ends a statement that runs for minutes.
-  const breakOff = (): void => giveBack(new Error('given up'));
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => undefined);
+  const breakOff = (): void => {
+    broken.reject(signal.reason);
+    giveBack(new Error('given up'));
+  };
   signal.addEventListener('abort', breakOff, { once: true });
   try {
     signal.throwIfAborted();
-    await session.script('begin isolation level repeatable read, read only');
-    const value = await work(new Snapshot(session));
+    const lockMs = `set local lock_timeout = ${STORE_LIMITS.snapshotLockMs}`;
+    await session.script(`begin isolation level repeatable read, read only; ${lockMs}`);
+    const value = await Promise.race([work(new Snapshot(session)), broken.promise]);
     await session.script('commit');
     giveBack();
     return value;
   } catch (error) {
     giveBack(asError(error));
-    throw error;
+    throw asOutage(error, pool.options.connectionString ?? '') ?? error;
   } finally {
     signal.removeEventListener('abort', breakOff);
   }

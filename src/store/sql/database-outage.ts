@@ -49,7 +49,7 @@ export const OUTAGES: Readonly<Record<string, Outage | undefined>> = {
     reason: 'limit-reached',
     words: 'the database has reached a limit that is set for it',
   },
-  '55P03': { reason: 'locked', words: 'what is to be written is locked in the database' },
+  '55P03': { reason: 'locked', words: 'what is to be read or written is locked in the database' },
   '57000': { reason: 'interrupted', words: 'the database was told to end the statement' },
   '58000': STORAGE,
   '58030': STORAGE,

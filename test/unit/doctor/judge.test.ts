@@ -4,7 +4,7 @@ import type { Standstill } from '../../../src/domain/standstill.ts';
 import type { ParticipantName, Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { Finding } from '../../../src/doctor/findings.ts';
-import { judgeClocks, judgeProcessClocks } from '../../../src/doctor/judge-clocks.ts';
+import { judgeClocks, judgeProcessClocks, judgeRoles } from '../../../src/doctor/judge-clocks.ts';
 import { judgeStandstills } from '../../../src/doctor/judge-standstills.ts';
 import type { ParticipantState, ServerState } from '../../../src/doctor/judge.ts';
 import {
@@ -279,4 +279,15 @@ test('a ledger on which nothing happens is quiet, and no cause for alarm', () =>
   expect(levels(findings)).toEqual(['well', 'well']);
   expect(findings[1]?.what).toContain('the ledger is quiet');
   expect(findings[1]?.what).toContain('61.0 s old');
+});
+
+test('a deployment without a process that accepts or submits operations is reported', () => {
+  const missing = (...roles: readonly string[]) =>
+    judgeRoles(roles.map((of) => ({ roles: of }))).map(({ what }) => what);
+  expect(missing('api,projector', 'worker')).toEqual([]);
+  expect(missing('projector,clock', 'worker')).toEqual([
+    'no process with the role api has reported within the last minute',
+  ]);
+  expect(missing('api')).toEqual([expect.stringContaining('the role worker')]);
+  expect(missing()).toHaveLength(2);
 });
