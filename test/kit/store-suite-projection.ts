@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { ContractView } from '../../src/app/ports/views.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
-import type { ContractId, Party, SubmissionId } from '../../src/domain/ids.ts';
+import type { ContractId, Party, SubmissionId, LifecycleId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import { textAt } from '../../src/domain/json.ts';
@@ -108,6 +108,8 @@ const comment = (
   payload: { provider: PROVIDER, user, licenseNum, createdAt, body: text },
 });
 
+const licenseId = trusted<LifecycleId>('license-1');
+
 const bodies = (views: readonly ContractView[]): unknown[] =>
   views.map(({ payload }) => payload['body']);
 
@@ -144,6 +146,7 @@ export function projectionCases(makeStore: MakeStore): void {
       createdAt: '2026-01-01T00:00:00.000001Z',
       createdAtOffset: offset,
       archived: null,
+      originId: null,
     };
     const shown = (id: ContractId) => under.store.reads.contract(id, io());
     expect(await shown(of.contractId)).toEqual(expected);
@@ -284,7 +287,7 @@ export function projectionCases(makeStore: MakeStore): void {
     const { allocation: found } = await read(under.store, (tx) => tx.settlement(sides));
     expect(found).toMatchObject({ isActive: false });
     expect(await under.store.reads.contract(said.contractId, io())).not.toBeNull();
-    const asked = { provider: PROVIDER, appUser: USER, licenseNum: 1n };
+    const asked = { licenseId, provider: PROVIDER, appUser: USER, licenseNum: 1n };
     expect(await under.store.reads.comments({ ...asked, limit: 9 }, io())).toEqual([]);
     const span = { from: '2025-01-01T00:00:00Z', until: null };
     expect(await under.store.reads.commentsMade({ ...asked, ...span }, io())).toEqual([]);
@@ -305,7 +308,7 @@ export function projectionCases(makeStore: MakeStore): void {
       gone,
     ]);
     await ledger.apply([exercised(gone.contractId, LICENSE_COMMENT)]);
-    const asked = { provider: PROVIDER, appUser: USER, licenseNum: 1n };
+    const asked = { licenseId, provider: PROVIDER, appUser: USER, licenseNum: 1n };
     const keyOf = ({ payload, contractId }: ContractView) => ({
       createdAt: textAt(payload, 'createdAt') ?? '',
       contractId,
@@ -329,7 +332,7 @@ export function projectionCases(makeStore: MakeStore): void {
     const made = ['a', 'b', 'c', 'd'].map((text) => comment(text, '2026-05-05T00:00:00Z'));
     for (const [index, one] of made.entries()) await ledger.apply([one], [], at(index + 1));
     await ledger.apply([exercised(made[1]!.contractId, LICENSE_COMMENT)], [], at(9));
-    const asked = { provider: PROVIDER, appUser: USER, licenseNum: 1n };
+    const asked = { licenseId, provider: PROVIDER, appUser: USER, licenseNum: 1n };
     const within = async (from: string, until: string | null) =>
       bodies(await under.store.reads.commentsMade({ ...asked, from, until }, io()));
     expect(await within(at(2), at(3))).toEqual(['b', 'c']);

@@ -9,7 +9,7 @@ import { brokenOffsets } from './offsets.ts';
 import { withoutOneOutcome } from './outcomes.ts';
 import { endedOutsidePolicy } from './policies.ts';
 import { overWithoutProof } from './proofs.ts';
-import { paidTwice, renewedTwice } from './renewals.ts';
+import { extendedAnother, paidTwice, renewedTwice } from './renewals.ts';
 import { wrongLifecycles } from './replay.ts';
 import { firedWrongly } from './timers.ts';
 import type { InvariantId, Violation } from './violation.ts';
@@ -45,6 +45,7 @@ export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I12: endedOutsidePolicy,
   I13: endedAndActive,
   I14: overWithoutProof,
+  I16: extendedAnother,
 };
 
 /** Checks some of the invariants, all unless told, and lists what does not hold, each finding once. */

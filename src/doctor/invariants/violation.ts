@@ -15,6 +15,7 @@
  * - `I12` an expiry by a policy names the lapse of the contract that it ended, and kept its grace.
  * - `I13` a lifecycle that has ended has no active contract.
  * - `I14` nothing ended by a proof that the streams had not given.
+ * - `I16` every settled renewal extended the licence for which it was requested.
  */
 export const INVARIANTS = [
   'I1',
@@ -31,6 +32,7 @@ export const INVARIANTS = [
   'I12',
   'I13',
   'I14',
+  'I16',
 ] as const;
 export type InvariantId = (typeof INVARIANTS)[number];
 

@@ -24,7 +24,7 @@ import type {
 } from '../../domain/ids.ts';
 import { workflowIdOf } from '../../domain/ids.ts';
 import type { ActiveContract, FollowedType, LedgerTransaction } from '../../domain/ledger.ts';
-import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { sendStandstill } from './standstills.ts';
 import {
@@ -45,6 +45,7 @@ import {
   findFollowedFrom,
   findLanesUnheard,
   findLanesWaitingFor,
+  findAlike,
   findBegunThrough,
   findLifecycles,
   findLineage,
@@ -114,6 +115,10 @@ export class PostgresTx implements Tx {
 
   begunThrough(id: LifecycleId): Promise<LifecycleId | null> {
     return findBegunThrough(this.session, id);
+  }
+
+  alike(kind: LifecycleKind, of: Lifecycle): Promise<readonly LifecycleId[]> {
+    return findAlike(this.session, kind, of);
   }
 
   async lanesOf(query: Parameters<Tx['lanesOf']>[0]): ReturnType<Tx['lanesOf']> {

@@ -29,6 +29,7 @@ const license = (over: Partial<Lifecycle> = {}): Lifecycle => ({
   state: 'expiring',
   context: { expiresAt: '2025-01-01T00:00:00Z' },
   lane: trusted<LaneId>('license-1'),
+  originId: null,
   provider: PROVIDER,
   appUser: USER,
   contractId: contractId(1),
