@@ -10,6 +10,7 @@ import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
 import type { StandbyState } from './judge-servers.ts';
 import { judgeStandbys } from './judge-servers.ts';
+import { INVARIANTS } from './invariants/violation.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
 /* What is well and what is wrong about what was found, in words and with what to do. Pure. */
@@ -364,5 +365,6 @@ export function judgeInspection({ violations, isTruncated, looked, notes }: Insp
   }
   const told = notes.map((note) => unseen('invariants', note));
   if (violations.length > 0) return [...broken, ...told];
-  return [well('invariants', `I1 to I14 hold of ${counts}`), ...told];
+  const [first, last] = [INVARIANTS[0], INVARIANTS.at(-1)];
+  return [well('invariants', `${first} to ${last} hold of ${counts}`), ...told];
 }

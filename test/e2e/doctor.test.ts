@@ -162,7 +162,7 @@ describe('a sound system', () => {
   test('is well, and the command says so without a secret', async () => {
     const { code, out, err } = await doctor(['--deep']);
     expect({ code, err }, out).toEqual({ code: 0, err: '' });
-    expect(out).toContain('I1 to I14 hold of');
+    expect(out).toMatch(/I1 to I\d+ hold of/u);
     expect(out).toMatch(
       /^ok {2}invariants .*[1-9]\d* changes, [1-9]\d* lifecycles, [1-9]\d* updates/mu,
     );
@@ -346,7 +346,7 @@ describe('what is away is a finding', () => {
       /^WRONG {3}ledger +participant app-provider at 127\.0\.0\.1:\d+ cannot be asked: /mu,
     );
     expect(out).toContain('the store was not compared with the ledger: the ledger cannot be asked');
-    expect(out).toMatch(/^ok {6}invariants +I1 to I14 hold of/mu);
+    expect(out).toMatch(/^ok {6}invariants +I1 to I\d+ hold of/mu);
     expect(out).not.toContain('    at ');
   });
 });

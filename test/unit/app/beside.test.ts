@@ -84,10 +84,11 @@ test('one on a licence that has ended is refused in the licence’s words', () =
   expect(ws.writes().changes).toEqual([]);
 });
 
-test('an update read back is the comment only with its words, by its commenter', () => {
+test('an update read back is the comment only with its words, by its commenter, on its licence', () => {
   const asked = {
     ...comment,
     body: { body: 'hello' },
+    fixed: { user: USER, licenseNum: '1' },
     submitter: { ...comment.submitter, actAs: USER },
   };
   const update = (payload: JsonRecord) => ({
@@ -98,7 +99,7 @@ test('an update read back is the comment only with its words, by its commenter',
     created: [{ contractId: contractId(2), templateFqn: templateFqn(LICENSE_COMMENT), payload }],
     exercised: [],
   });
-  const payload = { commenter: USER, body: 'hello' };
+  const payload = { user: USER, licenseNum: '1', commenter: USER, body: 'hello' };
   expect(isEffectOf(NEWEST_MODEL, asked, update(payload), new Set())).toBe(true);
   expect(isEffectOf(NEWEST_MODEL, asked, update({ ...payload, body: 'bye' }), new Set())).toBe(
     false,
@@ -106,6 +107,8 @@ test('an update read back is the comment only with its words, by its commenter',
   expect(
     isEffectOf(NEWEST_MODEL, asked, update({ ...payload, commenter: PROVIDER }), new Set()),
   ).toBe(false);
+  const elsewhere = update({ ...payload, licenseNum: '2' });
+  expect(isEffectOf(NEWEST_MODEL, asked, elsewhere, new Set())).toBe(false);
   // It begins no lifecycle: the operation stays its licence's.
   expect(begunBy(NEWEST_MODEL, asked, update(payload))).toBeNull();
 });
