@@ -47,8 +47,8 @@ const change = (id: string, over: { operation: string; of: string; by: string })
      '{"status": 201, "body": null}')`;
 
 const update = (offset: number, workflow: string) =>
-  `insert into ledger_update ("offset", update_id, record_time, effective_at, workflow_id)
-   values (${offset}, 'update-${offset}', now(), now(), '${workflow}')`;
+  `insert into ledger_update ("offset", update_id, record_time, effective_at, workflow_id, synchronizer_id)
+   values (${offset}, 'update-${offset}', now(), now(), '${workflow}', 's')`;
 
 const COMMENT = ['Licensing.LicenseComment', 'LicenseComment'] as const;
 
