@@ -16,7 +16,7 @@ export type LicenseEvent =
   | {
       readonly type: 'license.renew';
       readonly changeId: string;
-      /** Renewals of this licence that could still be completed. */
+      /** Renewals that are known to be of this licence and could still be completed. */
       readonly openRenewals: number;
       /** Whether the caller wants one more beside those. */
       readonly allowConcurrent: boolean;
@@ -133,8 +133,8 @@ export const license = defineLifecycle({
       }),
       awaits: windowOfRenewal,
       when: 'no renewal of it is open, unless allowConcurrent is asked for',
-      whyNot: () =>
-        'a renewal of this licence is open: complete or withdraw that one first (a program that wants both sends allowConcurrent)',
+      whyNot: (_, { around, certainMs }) =>
+        `a renewal of this licence is open: complete or withdraw ${openRenewals(around, certainMs)[0]?.contractId ?? 'that one'} first (a program that wants both sends allowConcurrent)`,
     },
     {
       name: 'comment',

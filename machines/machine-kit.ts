@@ -46,7 +46,7 @@ export interface MachineEvent {
 
 /** What a step may depend on besides the lifecycle itself. */
 export interface Circumstances extends LedgerTimes {
-  /** The lifecycles that share its lane. */
+  /** The lifecycles of its lane that belong to it. */
   readonly around: readonly Lifecycle[];
   /** What the caller sent; empty where nothing is asked yet. */
   readonly body: JsonRecord;
@@ -75,7 +75,7 @@ interface ActionBase<Context> {
   /** What its guard asks for, in words; of every action whose transition has a guard. */
   readonly when?: string;
   /** Why a guard keeps it from being taken now, in words. */
-  readonly whyNot?: (context: Context) => string;
+  readonly whyNot?: (context: Context, now: Circumstances) => string;
   /** The only thing that keeps it from being taken now, where that is a time; else `null`. */
   readonly awaits?: (now: Circumstances) => AwaitedTime | null;
 }

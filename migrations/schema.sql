@@ -434,11 +434,13 @@ create table contract (
   archived_node_id integer,
   archived_effective_at timestamp with time zone,
   created_event_blob bytea,
+  origin_id text collate "C",
   constraint contract_pkey PRIMARY KEY (contract_id, template_fqn),
   constraint contract_template_fqn_fkey FOREIGN KEY (template_fqn) REFERENCES template(template_fqn),
   constraint contract_check CHECK (archived_at_offset >= created_at_offset),
   constraint contract_check1 CHECK (num_nulls(archived_at_offset, archived_node_id, archived_effective_at) = ANY (ARRAY[0, 3]))
 ) with (fillfactor=70);
+comment on column contract.origin_id is 'Contracts that stand for no lifecycle: the lifecycle of which an operation has made them, such as the licence of a comment. Null: another client made them.';
 CREATE INDEX contract_active_provider ON public.contract USING btree (template_fqn, ((payload ->> 'provider'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_active_user ON public.contract USING btree (template_fqn, ((payload ->> 'user'::text))) WHERE ((archived_at_offset IS NULL) AND (NOT divulged_only));
 CREATE INDEX contract_allocation ON public.contract USING hash (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]))) WHERE (((payload #>> '{allocation,settlement,settlementRef,id}'::text[]) IS NOT NULL) AND (archived_at_offset IS NULL) AND (NOT divulged_only));
@@ -703,6 +705,7 @@ create table lifecycle (
   list_no bigint generated always as (COALESCE(license_num, 0::bigint)) stored not null,
   listed_as text not null,
   listed_version integer,
+  origin_id text collate "C",
   constraint lifecycle_pkey PRIMARY KEY (id),
   constraint lifecycle_app_user_check CHECK (app_user <> ''::text),
   constraint lifecycle_context_check CHECK (jsonb_typeof(context) = 'object'::text),
@@ -729,6 +732,7 @@ comment on column lifecycle.ended_at is 'Null while it is active. Set once.';
 comment on column lifecycle.list_no is 'Second part of the order of lists: the number of a licence, else 0.';
 comment on column lifecycle.listed_as is 'Its state, or the last one before what is under way. Where the two differ, a change at the head of its lane is about it.';
 comment on column lifecycle.listed_version is 'The version that listed_as was told with. One that is not version was written by a process that does not know them.';
+comment on column lifecycle.origin_id is 'The lifecycle that it belongs to, such as the licence of a renewal: where it began, else as a caller has chosen. Never replaced; null: to none, or it is not known.';
 CREATE INDEX lifecycle_age ON public.lifecycle USING btree (provider, kind, listed_as, created_at, id) WHERE (ended_at IS NULL);
 CREATE INDEX lifecycle_ended_provider ON public.lifecycle USING btree (kind, provider, listed_as, app_user, list_no, id) WHERE (ended_at IS NOT NULL);
 CREATE INDEX lifecycle_ended_user ON public.lifecycle USING btree (kind, app_user, listed_as, list_no, id) WHERE ((ended_at IS NOT NULL) AND (app_user <> ''::text));

@@ -7,10 +7,10 @@ import type { ParticipantName, Party } from '../domain/ids.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';
 import type { Finding } from './findings.ts';
-import { INVARIANTS } from './invariants/violation.ts';
 import { unseen, well, wrong } from './findings.ts';
 import type { StandbyState } from './judge-servers.ts';
 import { judgeStandbys } from './judge-servers.ts';
+import { INVARIANTS } from './invariants/violation.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
 /* What is well and what is wrong about what was found, in words and with what to do. Pure. */

@@ -22,6 +22,11 @@ export interface Lifecycle {
   readonly state: string;
   readonly context: JsonRecord;
   readonly lane: LaneId;
+  /**
+   * The lifecycle that it belongs to: the one by whose step it began, else the one that a caller has named, once and for
+   * all. `null` where it belongs to none, or nobody knows to which.
+   */
+  readonly originId: LifecycleId | null;
   readonly provider: Party;
   readonly appUser: Party;
   /** The contract that stands for it now; the last one once it has ended. */
@@ -42,7 +47,12 @@ export type LifecycleColumns = Pick<Lifecycle, 'licenseNum' | 'expiresAt'>;
 export const NO_COLUMNS: LifecycleColumns = { licenseNum: null, expiresAt: null };
 
 /** The columns that it has, as events tell them. */
-export const columnsTold = ({ licenseNum, expiresAt }: LifecycleColumns): JsonRecord => ({
+export const columnsTold = ({
+  licenseNum,
+  expiresAt,
+  originId,
+}: LifecycleColumns & Pick<Lifecycle, 'originId'>): JsonRecord => ({
+  ...(originId === null ? {} : { licenseLifecycleId: originId }),
   ...(licenseNum === null ? {} : { licenseNum: String(licenseNum) }),
   ...(expiresAt === null ? {} : { expiresAt }),
 });

@@ -36,7 +36,12 @@ export const PROBLEMS = {
   },
   LICENSE_AMBIGUOUS: {
     status: 409,
-    title: 'The renewal may be of several licences',
+    title: 'The licence of the renewal is not known',
+    retryable: false,
+  },
+  LICENSE_MISMATCH: {
+    status: 409,
+    title: 'The renewal is of another licence',
     retryable: false,
   },
   CONTRACT_GONE: { status: 409, title: 'The contract is no longer active', retryable: false },

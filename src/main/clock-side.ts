@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { BulkActs } from '../app/desk/bulk-acts.ts';
 import type { Alarms } from '../app/ports/alarms.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
+import type { Lanes } from '../app/ports/lanes.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { Policies, Timers } from '../app/ports/policies.ts';
@@ -15,6 +16,7 @@ import type { Metrics } from '../ops/metrics.ts';
 import { observeBulkActs } from '../ops/observed.ts';
 import { watchOverdue } from '../ops/overdue.ts';
 import { createPolicyClock } from '../ops/policy-clock.ts';
+import { partLanes } from '../ops/lanes.ts';
 import { keepTidy } from '../ops/retention.ts';
 import { hearChanges } from '../store/engine/change-listener.ts';
 import { ACTS_CHANNEL, TIMERS_CHANNEL } from '../store/sql/channels.ts';
@@ -32,6 +34,7 @@ export interface ClockSide {
   readonly policies: Policies;
   readonly timers: Timers;
   readonly retention: Retention;
+  readonly lanes: Lanes;
   readonly bulkActs: BulkActs;
   readonly leases: Leases;
   readonly ledger: LedgerSide;
@@ -83,6 +86,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
       watchOverdue({ reads: store.reads, alarms, wallClock, log }),
       policies,
       bulk,
+      partLanes({ lanes: side.lanes, log }),
       keepTidy({ retention: side.retention, policy: config.retention, log }),
     ],
   });

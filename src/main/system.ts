@@ -6,6 +6,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Alarms } from '../app/ports/alarms.ts';
 import type { ClockWatch, WallClock } from '../app/ports/clocks.ts';
+import type { Lanes } from '../app/ports/lanes.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { Outbox } from '../app/ports/outbox.ts';
@@ -61,6 +62,7 @@ import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { createPreviews } from '../store/desk/previews.ts';
 import { createPolicies } from '../store/policies/policies.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
+import { createLanes } from '../store/engine/lanes.ts';
 import { createRetention } from '../store/desk/retention.ts';
 import { createTimers } from '../store/policies/timers.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
@@ -141,6 +143,7 @@ interface Parts extends Observation, StoreSide {
   readonly policies: Policies & PolicyDelays;
   readonly timers: Timers;
   readonly retention: Retention;
+  readonly lanes: Lanes;
   readonly bulkActs: BulkActs;
   readonly queueBackend: () => Promise<QueueBackend>;
   readonly shards: QueueShards;
@@ -413,6 +416,7 @@ export async function startSystem(
     leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
     ...openTables(pool, storeSide.observer),
     retention: createRetention(pool, ledger.streams.projected),
+    lanes: createLanes(pool),
     targets: openTargets(config, stack),
     ledger,
     hear: createHear(ledger.gateway, wallClock, config.proof),

@@ -15,6 +15,8 @@ export const OPS_LIMITS = {
   retentionLookMs: 60 * MINUTE_MS,
   retentionBatchMax: 1_000,
   retentionPauseMs: 100,
+  /** Lanes that hold more than one licence are looked for this often. */
+  lanesLookMs: 5 * MINUTE_MS,
   /** Timers that are taken at once. */
   timerBatchMax: 100,
   /** Who waits for the nearest due time looks at least this often, should a wake-up have been lost. */

@@ -14,6 +14,11 @@ export const STORE_LIMITS = {
   attemptsShownMax: 100,
   /** Allocations that are shown of those which name one request. */
   allocationsMax: 16,
+  /** Lifecycles that a refusal names of those among which a caller may choose. */
+  alikeMax: 20,
+  /** Lifecycles that go into lanes of their own at a time, and how long all others may be waited for. */
+  lanesApartMax: 500,
+  lanesApartWaitMs: 500,
   /** What one of several queues did not take, while others took theirs, is due again after this. */
   refusedAgainMs: 500,
   /** For how long a participant is left alone: from the first, doubled each time, to the second. */

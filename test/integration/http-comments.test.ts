@@ -101,9 +101,11 @@ describe('a comment', () => {
       licenseNum: 1,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/u),
     };
+    const { lifecycleId: licenseLifecycleId } = (await user.get(`/licenses/${license}`)).json();
+    const own = { ...common, licenseLifecycleId };
     expect(mine).toEqual([
-      { ...common, commenter: USER, body: 'When does it end?' },
-      { ...common, commenter: PROVIDER, body: '  Never.\n\u{1f600} ’ä  ' },
+      { ...own, commenter: USER, body: 'When does it end?' },
+      { ...own, commenter: PROVIDER, body: '  Never.\n\u{1f600} ’ä  ' },
     ]);
     expect(await commentsOn(user, license)).toEqual(seen);
   });
@@ -147,10 +149,37 @@ describe('a comment', () => {
     }
   });
 
-  test('is shared by the licences of one number that two installs of one user have created', async () => {
+  test('is of one licence, also where another install of the user has one of that number', async () => {
     const [first, second] = [await newLicense(), await newLicense()];
     await comment(user, first, 'on the first install');
-    expect(await bodies(provider, second)).toContain('on the first install');
+    expect(await bodies(provider, second)).not.toContain('on the first install');
+    const { lifecycleId: licenseLifecycleId } = (await user.get(`/licenses/${first}`)).json();
+    const mine = await commentsOn(provider, first);
+    expect(mine.at(-1)).toMatchObject({ body: 'on the first install', licenseLifecycleId });
+    const told = await api.pool.query<{ event: { readonly data: unknown } }>(
+      `select e.event from arrival a, jsonb_array_elements(a.events) as e(event)
+       where e.event ->> 'type' = 'tenure.comment.made'`,
+    );
+    expect(told.rows.map(({ event }) => event.data)).toContainEqual(
+      expect.objectContaining({ commenter: USER, licenseLifecycleId }),
+    );
+  });
+
+  test('of another client is listed at each licence that it may be of, and says so', async () => {
+    const [first, second] = [await newLicense(), await newLicense()];
+    const { rows } = await api.pool.query<{ id: string }>(
+      `select id from change where operation = 'comment-license' limit 1`,
+    );
+    await api.ledger.happen([said(USER, '2026-06-01T00:00:00Z', 'by a wallet')]);
+    // The workflow ID of an operation that said something else makes it none of ours.
+    const borrowed = said(USER, '2026-06-01T00:00:01Z', 'by a thief');
+    await api.ledger.happen([borrowed], `tenure-${rows[0]?.id}`);
+    for (const license of [first, second]) {
+      const found = await commentsOn(provider, license);
+      for (const body of ['by a wallet', 'by a thief']) {
+        expect(found).toContainEqual(expect.objectContaining({ body, licenseLifecycleId: null }));
+      }
+    }
   });
 
   test('is told by the history of the licence', async () => {
@@ -159,6 +188,7 @@ describe('a comment', () => {
     await provider.post(`/licenses/${license}:expire?commandId=${id('expire')}`, {});
     const history = (await provider.get(`/licenses/${license}/history`)).json();
     const [said] = (await commentsOn(user, license)).filter(({ body }) => body === 'remember this');
+    const { lifecycleId: licenseLifecycleId } = (await user.get(`/licenses/${license}`)).json();
     expect(history.map(({ kind, state }: Record<string, string>) => [kind, state])).toEqual([
       ['ledger.created', 'active'],
       ['ledger.commented', 'active'],
@@ -172,7 +202,7 @@ describe('a comment', () => {
       by: USER,
       offset: expect.any(Number),
       contractId: said?.contractId,
-      detail: {},
+      detail: { licenseLifecycleId },
     });
   });
 

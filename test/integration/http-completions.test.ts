@@ -29,6 +29,21 @@ const completeAlone = (of: RenewalsWorld, { contractId, allocation }: Renewed) =
     allocationContractId: allocation,
   });
 
+/** As if it had been read from a snapshot, which does not say how a contract came about. */
+async function forgetOrigin({ lifecycleId }: Renewed): Promise<void> {
+  const { pool } = world.api;
+  await pool.query(
+    `update history set detail = '{}' where lifecycle_id = $1 and kind = 'ledger.created'`,
+    [lifecycleId],
+  );
+  await pool.query('update lifecycle set origin_id = null where id = $1', [lifecycleId]);
+}
+
+const originOf = async ({ lifecycleId }: Renewed): Promise<unknown> => {
+  const renewal = await world.provider.get(`/license-renewal-requests/${lifecycleId}`);
+  return renewal.json().licenseLifecycleId;
+};
+
 /** When a licence lapses. */
 const until = async (license: string) => (await world.shown(license))['expiresAt'];
 
@@ -66,11 +81,7 @@ describe('a completion where two licences have one number', () => {
   test('is refused where it is not known which of them is meant, and taken at the licence', async () => {
     const [one, other] = [await world.firstLicense(), await world.firstLicense()];
     const renewal = await paidRenewalOf(world, one);
-    // As it was recorded by a version that did not write it down.
-    await world.api.pool.query(
-      `update history set detail = '{}' where lifecycle_id = $1 and kind = 'ledger.created'`,
-      [renewal.lifecycleId],
-    );
+    await forgetOrigin(renewal);
     const before = await traces(world.api);
     const refused = await completeAlone(world, renewal);
     const { licenseIds, ...problem } = refused.json();
@@ -80,8 +91,86 @@ describe('a completion where two licences have one number', () => {
     );
     expect(licenseIds).toEqual(expect.arrayContaining(ids));
     expect(await traces(world.api)).toBe(before);
+    for (const id of [one, other]) {
+      expect((await world.shown(id))['renewalRequests']).toContainEqual(
+        expect.objectContaining({ contractId: renewal.contractId, licenseLifecycleId: null }),
+      );
+    }
+    const elsewhere = await world.complete(
+      await world.newLicense(),
+      renewal.contractId,
+      renewal.allocation,
+    );
+    expect(elsewhere.json()).toMatchObject({ code: 'LICENSE_MISMATCH' });
     const done = await world.complete(one, renewal.contractId, renewal.allocation);
     expect(done.statusCode).toBe(200);
+    expect(await originOf(renewal)).toBe((await world.shown(one))['lifecycleId']);
+  });
+
+  test('is of the licence on which it was completed first, also where nothing came of that', async () => {
+    const [one, other] = [await world.firstLicense(), await world.firstLicense()];
+    const renewal = await paidRenewalOf(world, one);
+    await forgetOrigin(renewal);
+    await world.whileStopped(async () => {
+      const { contractId, allocation } = renewal;
+      const asked = await world.provider.post(
+        `/licenses/${other}:complete-renewal?commandId=${world.command()}`,
+        { renewalRequestContractId: contractId, allocationContractId: allocation },
+        { prefer: 'respond-async' },
+      );
+      expect([asked.statusCode, asked.json().state]).toEqual([202, 'submitting']);
+      const crossed = await world.complete(one, contractId, allocation);
+      expect(crossed.json()).toMatchObject({ status: 409, code: 'LICENSE_MISMATCH' });
+    });
+    expect(await originOf(renewal)).toBe((await world.shown(other))['lifecycleId']);
+  });
+
+  test('is refused on another licence, by every address, and leaves nothing', async () => {
+    const [own, another] = [await world.firstLicense(), await world.firstLicense()];
+    const renewal = await paidRenewalOf(world, own);
+    const before = await traces(world.api);
+    const id = (await world.shown(own))['lifecycleId'];
+    const crossed = await world.complete(another, renewal.contractId, renewal.allocation);
+    expect(crossed.json()).toMatchObject({
+      status: 409,
+      code: 'LICENSE_MISMATCH',
+      message: `renewal request ${renewal.contractId} is not of licence ${another}`,
+      field: 'renewalRequestContractId',
+      licenseLifecycleId: id,
+    });
+    const exercised = await world.provider.post(
+      `/contracts/${renewal.contractId}/exercise?commandId=${world.command()}`,
+      {
+        choice: 'LicenseRenewalRequest_CompleteRenewal',
+        argument: { allocationCid: renewal.allocation, licenseCid: another },
+      },
+    );
+    expect(exercised.json()).toMatchObject({ status: 409, code: 'LICENSE_MISMATCH' });
+    expect(await traces(world.api)).toBe(before);
+    expect((await completeAlone(world, renewal)).statusCode).toBe(200);
+  });
+
+  test('stands in nobody else’s way: neither in lists nor before a renewal nor in a lane', async () => {
+    const [one, other] = [await world.firstLicense(), await world.firstLicense()];
+    expect((await world.renew(one)).statusCode).toBe(201);
+    expect((await world.renew(other)).statusCode).toBe(201);
+    const refused = (await world.renew(one)).json();
+    const [mine, theirs] = [await world.renewalOf(one), await world.renewalOf(other)];
+    expect(refused.message).toContain(mine.contractId);
+    for (const [license, renewal] of [
+      [one, mine],
+      [other, theirs],
+    ] as const) {
+      const { lifecycleId } = await world.shown(license);
+      expect(renewal).toMatchObject({ licenseLifecycleId: lifecycleId });
+      const { rows } = await world.api.pool.query(
+        'select lane from lifecycle where id in ($1, $2)',
+        [lifecycleId, renewal.lifecycleId],
+      );
+      expect(rows).toEqual([{ lane: lifecycleId }, { lane: lifecycleId }]);
+    }
+    const of = await world.user.get(`/license-renewal-requests/${mine.contractId}`);
+    expect(of.json()).toMatchObject({ licenseLifecycleId: expect.stringMatching(/^license-/u) });
   });
 });
 

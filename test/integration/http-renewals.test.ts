@@ -196,7 +196,7 @@ describe('an allocation', () => {
     expect(refused.json().differs).toContain('settlementRef');
     // Nor does a renewal extend another licence than its own.
     const crossed = await world.complete(license, theirs.contractId, allocation);
-    expect([crossed.statusCode, crossed.json().code]).toEqual([409, 'CONTRACT_GONE']);
+    expect([crossed.statusCode, crossed.json().code]).toEqual([409, 'LICENSE_MISMATCH']);
     expect((await world.complete(other, theirs.contractId, allocation)).statusCode).toBe(200);
   });
 });

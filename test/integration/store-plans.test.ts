@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ListQuery } from '../../src/app/ports/views.ts';
-import type { ParticipantName, Party } from '../../src/domain/ids.ts';
+import type { ParticipantName, Party, LifecycleId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { listPage } from '../../src/store/engine/lists.ts';
 import { statement } from '../../src/store/sql/statement.ts';
@@ -282,7 +282,8 @@ test('a page of comments reads no more than itself, wherever it begins', async (
             array['${BIG}'], 'p', 'quickstart-licensing', n, 1, timestamptz '2026-01-01Z' + n * interval '1 second'
      from generate_series(1, ${COMMENTS}) n`,
   );
-  const of = { provider: BIG, appUser: userNo(7), licenseNum: 7n };
+  const licenseId = trusted<LifecycleId>('license-7');
+  const of = { licenseId, provider: BIG, appUser: userNo(7), licenseNum: 7n };
   for (const createdAt of ['', '2026-01-01T02:00:00Z', '2026-01-01T05:00:00Z']) {
     const before = await counters();
     const page = await under.store.reads.comments(

@@ -79,6 +79,7 @@ const renewal: Lifecycle = lifecycle({
   contractId: CONTRACTS.renewal,
   context: { settleBefore: instant(40) },
   lane: LICENSE_LANE,
+  originId: license.id,
   state: 'renewed',
   version: 3,
   createdAt: instant(12),
@@ -188,7 +189,7 @@ const TRANSACTIONS: readonly LedgerTransaction[] = [
   at(14, complete, [
     exercised(CONTRACTS.renewal, LICENSE_RENEWAL_REQUEST, {
       choice: 'LicenseRenewalRequest_CompleteRenewal',
-      argument: { allocationCid: contractId('d') },
+      argument: { allocationCid: contractId('d'), licenseCid: CONTRACTS.license1 },
       lastDescendantNodeId: 2,
     }),
     exercised(CONTRACTS.license1, LICENSE, {

@@ -57,6 +57,7 @@ export function lifecycle(over: Partial<Lifecycle> = {}): Lifecycle {
     state: 'active',
     context: { numLicensesCreated: '0' },
     lane: trusted<LaneId>(id),
+    originId: null,
     provider: PROVIDER,
     appUser: USER,
     contractId,
@@ -162,6 +163,7 @@ export const mailbox = (lane: LaneId, over: Partial<Mailbox> = {}): Mailbox => (
 const NOTHING: Writes = {
   lifecycles: [],
   lineage: [],
+  origins: [],
   mailboxes: [],
   changes: [],
   newEffects: [],

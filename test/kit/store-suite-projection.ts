@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { ContractView } from '../../src/app/ports/views.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
-import type { ContractId, Party, SubmissionId } from '../../src/domain/ids.ts';
+import type { ContractId, Party, SubmissionId, LifecycleId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import { textAt } from '../../src/domain/json.ts';
 import type { CreatedEvent, LedgerEvent, TemplateName } from '../../src/domain/ledger.ts';
@@ -108,6 +109,8 @@ const comment = (
   payload: { provider: PROVIDER, user, licenseNum, createdAt, body: text },
 });
 
+const licenseId = trusted<LifecycleId>('license-1');
+
 const bodies = (views: readonly ContractView[]): unknown[] =>
   views.map(({ payload }) => payload['body']);
 
@@ -144,6 +147,7 @@ export function projectionCases(makeStore: MakeStore): void {
       createdAt: '2026-01-01T00:00:00.000001Z',
       createdAtOffset: offset,
       archived: null,
+      originId: null,
     };
     const shown = (id: ContractId) => under.store.reads.contract(id, io());
     expect(await shown(of.contractId)).toEqual(expected);
@@ -190,8 +194,12 @@ export function projectionCases(makeStore: MakeStore): void {
     await using under = await makeStore();
     const ledger = ledgerOf(under.store);
     const license = lifecycle({ kind: 'license', licenseNum: 3n });
-    const [older, newer] = [renewal(3n), renewal(3n)];
-    const strangers = [renewal(4n), renewal(3n, { appUser: OTHER_USER })];
+    const [older, newer] = [renewal(3n, { originId: license.id }), renewal(3n)];
+    const strangers = [
+      renewal(4n),
+      renewal(3n, { appUser: OTHER_USER }),
+      renewal(3n, { originId: lifecycle({ kind: 'license' }).id }),
+    ];
     const over = renewal(3n, { endedAt: '2026-01-02T00:00:00.001Z' });
     await ledger.apply(
       [
@@ -224,6 +232,32 @@ export function projectionCases(makeStore: MakeStore): void {
     expect(listed).toEqual(shown);
     const alone = await under.store.reads.lifecycle(older.id, io());
     expect(alone).toMatchObject({ lifecycle: older, renewals: [], allocations });
+  });
+
+  test('of many renewals those are shown whose windows close last', async () => {
+    await using under = await makeStore();
+    const ledger = ledgerOf(under.store);
+    const license = lifecycle({ kind: 'license', licenseNum: 3n });
+    const many = Array.from({ length: LIMITS.renewalsShownMax + 5 }, (_, n) =>
+      renewal(3n, {
+        originId: license.id,
+        context: { settleBefore: new Date(Date.UTC(2026, 0, 1) + n).toISOString() },
+      }),
+    );
+    await ledger.apply(
+      [license, ...many].map((of) =>
+        of === license ? created(of) : requested(of, 'request-1', '2026-01-01T00:00:00Z'),
+      ),
+      [license, ...many],
+    );
+    const shown = await under.store.reads.lifecycle(license.id, io());
+    const found = shown?.renewals.map((view) => view.lifecycle.id).toSorted();
+    expect(found).toEqual(
+      many
+        .slice(5)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
   });
 
   test('of many allocations the newest few are shown', async () => {
@@ -285,7 +319,7 @@ export function projectionCases(makeStore: MakeStore): void {
     const { allocation: found } = await read(under.store, (tx) => tx.settlement(sides));
     expect(found).toMatchObject({ isActive: false });
     expect(await under.store.reads.contract(said.contractId, io())).not.toBeNull();
-    const asked = { provider: PROVIDER, appUser: USER, licenseNum: 1n };
+    const asked = { licenseId, provider: PROVIDER, appUser: USER, licenseNum: 1n };
     expect(await under.store.reads.comments({ ...asked, limit: 9 }, io())).toEqual([]);
     const span = { from: '2025-01-01T00:00:00Z', until: null };
     expect(await under.store.reads.commentsMade({ ...asked, ...span }, io())).toEqual([]);
@@ -306,7 +340,7 @@ export function projectionCases(makeStore: MakeStore): void {
       gone,
     ]);
     await ledger.apply([exercised(gone.contractId, LICENSE_COMMENT)]);
-    const asked = { provider: PROVIDER, appUser: USER, licenseNum: 1n };
+    const asked = { licenseId, provider: PROVIDER, appUser: USER, licenseNum: 1n };
     const keyOf = ({ payload, contractId }: ContractView) => ({
       createdAt: textAt(payload, 'createdAt') ?? '',
       contractId,
@@ -322,6 +356,31 @@ export function projectionCases(makeStore: MakeStore): void {
     expect(await page(2, all[3])).toEqual([]);
   });
 
+  test('a comment of an operation is of one licence, that of another client of each with the number', async () => {
+    await using under = await makeStore();
+    const ledger = ledgerOf(under.store);
+    const [ours, theirs] = ['ours', 'theirs'].map((text, n) =>
+      comment(text, `2026-01-01T00:00:0${n}Z`),
+    ) as [CreatedEvent, CreatedEvent];
+    await ledger.apply([ours, theirs]);
+    await save(under.store, { origins: [{ contractId: ours.contractId, lifecycleId: licenseId }] });
+    // Once and for all.
+    const another = trusted<LifecycleId>('license-2');
+    await save(under.store, { origins: [{ contractId: ours.contractId, lifecycleId: another }] });
+    for (const [id, expected] of [
+      [licenseId, [licenseId, null]],
+      [another, [null]],
+    ] as const) {
+      const of = { licenseId: id, provider: PROVIDER, appUser: USER, licenseNum: 1n };
+      const found = await under.store.reads.comments({ ...of, limit: 9 }, io());
+      expect(found.map(({ originId }) => originId)).toEqual(expected);
+      const span = { from: '2025-01-01T00:00:00Z', until: null };
+      expect(await under.store.reads.commentsMade({ ...of, ...span }, io())).toHaveLength(
+        expected.length,
+      );
+    }
+  });
+
   test('comments that were made within a span of ledger time include those that are gone', async () => {
     await using under = await makeStore();
     const ledger = ledgerOf(under.store);
@@ -330,7 +389,7 @@ export function projectionCases(makeStore: MakeStore): void {
     const made = ['a', 'b', 'c', 'd'].map((text) => comment(text, '2026-05-05T00:00:00Z'));
     for (const [index, one] of made.entries()) await ledger.apply([one], [], at(index + 1));
     await ledger.apply([exercised(made[1]!.contractId, LICENSE_COMMENT)], [], at(9));
-    const asked = { provider: PROVIDER, appUser: USER, licenseNum: 1n };
+    const asked = { licenseId, provider: PROVIDER, appUser: USER, licenseNum: 1n };
     const within = async (from: string, until: string | null) =>
       bodies(await under.store.reads.commentsMade({ ...asked, from, until }, io()));
     expect(await within(at(2), at(3))).toEqual(['b', 'c']);

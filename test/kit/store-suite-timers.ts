@@ -28,8 +28,15 @@ const day = (n: number): string => `2026-02-${String(n).padStart(2, '0')}T00:00:
 
 const license = (lane: LaneId, expiresAt: string): Lifecycle =>
   lifecycle({ kind: 'license', lane, expiresAt, createdAt: BORN });
-const renewal = (lane: LaneId, settleBefore: string): Lifecycle =>
-  lifecycle({ kind: 'renewal', state: 'requested', lane, context: { settleBefore } });
+/** Of a licence, in its lane; of none that is known, in a lane of its own. */
+const renewal = (of: Lifecycle | null, settleBefore: string): Lifecycle =>
+  lifecycle({
+    kind: 'renewal',
+    state: 'requested',
+    lane: of?.lane ?? newLane(),
+    originId: of?.id ?? null,
+    context: { settleBefore },
+  });
 
 async function put(under: StoreUnderTest, ...all: readonly Lifecycle[]): Promise<void> {
   const timerLanes = [...new Set(all.map(({ lane }) => lane))];
@@ -73,13 +80,13 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await all()).toEqual([{ ...waiting, ...of }]);
 
     // What is undone leaves them as they were; what does not say that something lapses anew, too.
-    const open = renewal(lane, day(5));
+    const open = renewal(first, day(5));
     const undone = under.store.transact(io(), async (tx) => {
       await tx.save(writes({ ...birth(open), timerLanes: [lane] }));
       throw new Error('changed our mind');
     });
     await expect(undone).rejects.toThrow('changed our mind');
-    await put(under, open, renewal(lane, day(4)));
+    await put(under, open, renewal(first, day(4)));
     expect(await all()).toMatchObject([
       { lifecycleId: first.id, openUntil: day(5) },
       { kind: 'withdraw', lapsesAt: day(4) },
@@ -100,13 +107,33 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await under.timers.page({ party: stranger, limit: 9 }, io())).toEqual([]);
   });
 
+  test('a licence is kept by its own renewals and by those of no known licence, not by those of another', async () => {
+    await using under = await makeStore();
+    const untils = async () => {
+      const found = await under.timers.page({ party: PROVIDER, kind: 'expire', limit: 9 }, io());
+      return Object.fromEntries(found.map((each) => [each.lifecycleId, each.openUntil]));
+    };
+    const [one, other] = [license(newLane(), day(3)), license(newLane(), day(3))];
+    await put(under, one, other, renewal(one, day(5)));
+    expect(await untils()).toEqual({ [one.id]: day(5), [other.id]: null });
+    const elsewhere = { ...license(newLane(), day(3)), licenseNum: 2n };
+    const stray = renewal(null, day(7));
+    await put(under, elsewhere);
+    await put(under, stray);
+    const kept = { [one.id]: day(7), [other.id]: day(7), [elsewhere.id]: null };
+    expect(await untils()).toEqual(kept);
+    // Once its licence is known it keeps that one alone.
+    await put(under, { ...stray, originId: other.id, version: 2 });
+    expect(await untils()).toEqual({ ...kept, [one.id]: day(5) });
+  });
+
   test('are due when nothing keeps them, the longest due first, to the clock alone', async () => {
     await using under = await makeStore();
     const [late, early, held, young] = [day(9), day(8), day(7), day(11)].map((at) =>
       license(newLane(), at),
     ) as [Lifecycle, Lifecycle, Lifecycle, Lifecycle];
     const fresh = { ...license(newLane(), BORN), expiresAt: BORN };
-    await put(under, late, early, held, young, fresh, renewal(held.lane, day(12)));
+    await put(under, late, early, held, young, fresh, renewal(held, day(12)));
     const { timers, leases } = under;
     expect(await timers.due(asked(), 9, 1n, io())).toBeNull();
     const epoch = (await leases.acquire(CLOCK_LEASE, 'one', 60_000, io())) ?? 0n;
@@ -263,7 +290,7 @@ export function timerCases(makeStore: MakeStore): void {
     const failed = { generation: 2, failures: 2, notBefore: day(11) };
     await timers.move([{ seen, to: { ...seen, ...failed } }], epoch, io());
     // Another window is no other lapse.
-    await put(under, { ...one, version: 2 }, renewal(one.lane, day(5)));
+    await put(under, { ...one, version: 2 }, renewal(one, day(5)));
     expect(await now()).toMatchObject({ ...failed, openUntil: day(5) });
     await put(under, { ...one, version: 3, expiresAt: day(2) });
     expect(await now()).toMatchObject({ generation: 0, failures: 0, notBefore: null });

@@ -79,6 +79,7 @@ const lifecycleOf = (
   state,
   context,
   lane: trusted<LaneId>('lane'),
+  originId: kind === 'renewal' ? trusted<LifecycleId>('license-1') : null,
   provider: PROVIDER,
   appUser: USER,
   contractId: contractId(n),

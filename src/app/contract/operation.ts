@@ -5,6 +5,7 @@ import type { LifecycleId, Party } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
 import type { DisclosedContract, TemplateName } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { ProblemCode } from '../../domain/problems.ts';
 import type {
   Circumstances,
   EventOf,
@@ -37,13 +38,11 @@ export type FirstAttempt<Body, Fixed = JsonRecord> = Attempt<Body, Fixed, unknow
 
 /** A change that is about to be recorded, in its locked lane. */
 export interface Recording<Body = JsonRecord, Of = Lifecycle> {
-  readonly tx: Pick<Tx, 'settlement' | 'begunThrough'>;
+  readonly tx: Pick<Tx, 'settlement' | 'begunThrough' | 'findLifecycle' | 'alike'>;
   readonly body: Body;
   readonly lifecycle: Of;
   /** The lifecycle through which the caller addresses it. */
   readonly through: Lifecycle | null;
-  /** The lifecycles that share its lane. */
-  readonly around: readonly Lifecycle[];
   /** Ledger time that is certainly past. */
   readonly certainMs: number;
   /** A time that the ledger has certainly reached. */
@@ -70,7 +69,20 @@ export interface Through {
   readonly idOf: (fixed: JsonRecord) => LifecycleId | undefined;
   /** The answer of an attempt when it has ended. */
   readonly ended: { readonly code: string; readonly explanation: string };
+  /**
+   * Set where it is the origin, see `Lifecycle.originId`: the refusal of another one. A lifecycle without an origin has
+   * the named one from that step on.
+   */
+  readonly another?: { readonly code: ProblemCode; readonly explanation: string };
 }
+
+/** Whether an operation names another origin than its lifecycle has. */
+export const isOfAnother = (
+  through: Through | undefined,
+  { originId }: Pick<Lifecycle, 'originId'>,
+  named: LifecycleId | null,
+): through is Through & Required<Pick<Through, 'another'>> =>
+  through?.another !== undefined && originId !== null && named !== null && named !== originId;
 
 /** What an update did, as its answer needs it. */
 export interface Done<Body = JsonRecord> {

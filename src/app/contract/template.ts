@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../domain/event.ts';
-import type { ContractId, Party } from '../../domain/ids.ts';
+import type { ContractId, LifecycleId, Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { CreatedEvent, TemplateName } from '../../domain/ledger.ts';
 import type { Lifecycle, LifecycleColumns } from '../../domain/lifecycle.ts';
@@ -21,8 +21,6 @@ export interface Reading<Input = JsonRecord> {
   /** What its machine begins with. */
   readonly input: Input;
   readonly columns?: Partial<LifecycleColumns>;
-  /** What must happen one after the other with it; where that is nothing but itself it is left out. */
-  readonly lane?: string;
 }
 
 /** How the contract of a lifecycle is replaced by the next one. */
@@ -54,8 +52,11 @@ export interface LifecycleDefinition<
   readonly endings: Readonly<Record<string, Ending<Event>>>;
   /** When it lapses of itself; absent for what has no timer. */
   readonly lapse?: (lifecycle: Lifecycle) => string | null;
-  /** It begins in the lane of another lifecycle, in which something may be under way. */
-  readonly joinsLane?: true;
+  /**
+   * The kind of lifecycle to which it belongs: the one by whose step it begins. It shares the lane of that one, and has
+   * a lane of its own where that one is not known.
+   */
+  readonly origin?: string;
   /** As callers read it. `nowMs` is ledger time. */
   readonly body: (view: LifecycleView, nowMs: number) => JsonRecord;
 }
@@ -76,8 +77,8 @@ export interface TemplateDefinition<P = JsonRecord> {
   readonly lifecycle: LifecycleDefinition | null;
   /** The payload as far as it is described. */
   readonly read: (payload: JsonRecord) => P;
-  /** What is told of a new contract, where it stands for no lifecycle. */
-  readonly news?: (payload: JsonRecord) => News;
+  /** What is told of a new contract, where it stands for no lifecycle. `origin`: of which an operation has made it. */
+  readonly news?: (payload: JsonRecord, origin: LifecycleId | null) => News;
   /** The required field that a payload lacks, or `undefined`. */
   readonly missing: (payload: JsonRecord) => string | undefined;
 }
@@ -153,7 +154,7 @@ export const defineBareTemplate = <
   required,
   news,
 }: Described<Fields, Required> & {
-  readonly news?: (payload: Payload<Fields, Required>) => News;
+  readonly news?: (payload: Payload<Fields, Required>, origin: LifecycleId | null) => News;
 }): TemplateDefinition<Payload<Fields, Required>> => ({
   name,
   lifecycle: null,
@@ -162,8 +163,8 @@ export const defineBareTemplate = <
   ...(news === undefined
     ? {}
     : {
-        news: (payload: JsonRecord) =>
-          news(readPayload<Fields, Required>(fields, required, payload)),
+        news: (payload: JsonRecord, origin: LifecycleId | null) =>
+          news(readPayload<Fields, Required>(fields, required, payload), origin),
       }),
 });
 

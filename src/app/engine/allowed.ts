@@ -97,7 +97,7 @@ export function refusalReason(
   if (isTaken(description, lifecycle, action, now)) return undefined;
   if (mentionedEvents(description, lifecycle).has(action.event)) {
     return (
-      action.whyNot?.(migrate(description, lifecycle).context) ??
+      action.whyNot?.(migrate(description, lifecycle).context, now) ??
       `not yet possible in state ${lifecycle.state}`
     );
   }

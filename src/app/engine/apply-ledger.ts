@@ -1,12 +1,20 @@
 import type { Change } from '../../domain/change.ts';
-import type { ChangeId, LaneId, ParticipantName, Party, SubmissionId } from '../../domain/ids.ts';
-import { changeOfWorkflow } from '../../domain/ids.ts';
+import type {
+  ChangeId,
+  ContractId,
+  LaneId,
+  LifecycleId,
+  ParticipantName,
+  Party,
+  SubmissionId,
+} from '../../domain/ids.ts';
+import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
 import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ContractModel } from '../contract/model.ts';
 import { lifecycleOf } from '../contract/model.ts';
-import { contractsIn, factsOf, lanesJoined, newsOf } from './facts.ts';
+import { contractsIn, factsOf, hasNews, newsOf } from './facts.ts';
 import type { Times } from './lane.ts';
 import { LeaseLostError } from './leased.ts';
 import { applyFact, bear } from './lifecycles.ts';
@@ -15,6 +23,7 @@ import { noteRefusal, recordAcceptance, recordRefusal } from './outcomes.ts';
 import type { Duplicate } from './outcomes.ts';
 import type { Progress } from './settle.ts';
 import { settleCarried } from './own-effect.ts';
+import { isEffectOf } from './results.ts';
 import type { RecordClocks } from './record-clocks.ts';
 import { settleAccepted, settleOutdated, settleVerified } from './settle.ts';
 import type { Ticks } from './ticks.ts';
@@ -101,11 +110,42 @@ const wakesPolicies = ({ awaited }: ContractModel, { events }: LedgerTransaction
       event.views.some((view) => awaited.has(templateFqn(view.interface))),
   );
 
-function applyFacts(ws: WorkingSet, batch: LedgerBatch, readAs: ReadonlySet<Party>): void {
+/**
+ * The lifecycle of the operation that made what an update created beside lifecycles; `null` where another client made
+ * it, whatever workflow ID that client has put there.
+ */
+async function originOf(
+  ws: WorkingSet,
+  tx: Tx,
+  { workflowId }: LedgerTransaction,
+  applied: AppliedUpdate,
+): Promise<LifecycleId | null> {
+  const id = changeOfWorkflow(workflowId);
+  const change = id === null ? null : await ws.findChange(tx, id);
+  const isOurs =
+    change !== null &&
+    ws.model.isAside(change.operation) &&
+    isEffectOf(ws.model, change, applied, []);
+  return isOurs ? change.lifecycleId : null;
+}
+
+async function applyFacts(
+  ws: WorkingSet,
+  tx: Tx,
+  batch: LedgerBatch,
+  readAs: ReadonlySet<Party>,
+): Promise<void> {
   for (const transaction of batch.transactions) {
-    ws.addApplied(appliedOf(transaction));
+    const applied = appliedOf(transaction);
+    ws.addApplied(applied);
     for (const fact of factsOf(ws.model, transaction, readAs)) applyFact(ws, fact, transaction);
-    for (const event of newsOf(ws.model, transaction, readAs)) ws.tell(event);
+    if (hasNews(ws.model, transaction)) {
+      const origin = await originOf(ws, tx, transaction, applied);
+      for (const event of newsOf(ws.model, transaction, readAs, origin)) {
+        ws.tell(event);
+        if (origin !== null) ws.belongs(trusted<ContractId>(event.subject), origin);
+      }
+    }
     if (wakesPolicies(ws.model, transaction)) ws.wakeClock();
   }
 }
@@ -249,14 +289,13 @@ async function applyInTx(
     ...found.waiting.map((entry) => entry.lane),
     ...overdue,
     ...lanesOfLost(lost),
-    ...lanesJoined(deps.model, batch.transactions),
   ]);
   const progress = progressAfter(batch, deps);
   const ws = new WorkingSet(deps.model, progress.isReplaying);
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
   ws.addLineage(found.lineage);
   await ws.loadEnded(tx, found.lineage);
-  applyFacts(ws, batch, new Set(deps.readAs));
+  await applyFacts(ws, tx, batch, new Set(deps.readAs));
   compareClocks(batch, deps, times);
   await applyCompletions(ws, tx, deps, batch, refs, progress, times);
   await recordLost(ws, tx, lost, times);

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../domain/event.ts';
-import type { ContractId, LaneId, LifecycleId, Party } from '../../domain/ids.ts';
+import type { ContractId, LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type {
   CreatedEvent,
@@ -12,7 +12,7 @@ import { templateFqn } from '../../domain/ledger.ts';
 import type { MachineEvent } from '../../../machines/machine-kit.ts';
 import type { ContractModel } from '../contract/model.ts';
 import { lifecycleOf } from '../contract/model.ts';
-import type { LifecycleDefinition, Reading } from '../contract/template.ts';
+import type { LifecycleDefinition } from '../contract/template.ts';
 import { payloadOf } from '../contract/template.ts';
 
 /**
@@ -211,11 +211,22 @@ export function factsOf(
   return facts;
 }
 
-/** What is told of new contracts that stand for no lifecycle. */
+/** Whether a transaction creates contracts that stand for no lifecycle, and of which something is told. */
+export const hasNews = (model: ContractModel, { events }: LedgerTransaction): boolean =>
+  events.some(
+    (event) => event.kind === 'created' && model.template(event.template)?.news !== undefined,
+  );
+
+/**
+ * What is told of new contracts that stand for no lifecycle.
+ *
+ * @param origin the lifecycle of which an operation has made them; `null` where another client did
+ */
 export const newsOf = (
   model: ContractModel,
   { events }: LedgerTransaction,
   readAs: ReadonlySet<Party>,
+  origin: LifecycleId | null,
 ): NewEvent[] =>
   events.flatMap((event) => {
     if (event.kind !== 'created' || !hasStake(event, readAs)) return [];
@@ -223,7 +234,7 @@ export const newsOf = (
     if (template?.news === undefined) return [];
     const payload = payloadOf(event);
     if (template.missing(payload) !== undefined) return [];
-    const { type, parties, data } = template.news(payload);
+    const { type, parties, data } = template.news(payload, origin);
     const { contractId } = event;
     const told = { ...data, contractId };
     return [{ type, subject: contractId, lifecycleId: null, parties, data: told }];
@@ -246,21 +257,3 @@ export function contractsIn(transactions: readonly LedgerTransaction[]): Contrac
  */
 export const lifecycleIdOf = (kind: string, first: ContractId): LifecycleId =>
   trusted<LifecycleId>(`${kind}-${first.slice(2, 42)}`);
-
-/** What must happen one after the other with a contract's lifecycle. */
-export const laneOf = ({ lane }: Reading, id: LifecycleId): LaneId => trusted<LaneId>(lane ?? id);
-
-/** The lanes of other lifecycles in which a batch begins some: something may be under way in them. */
-export const lanesJoined = (
-  model: ContractModel,
-  transactions: readonly LedgerTransaction[],
-): LaneId[] =>
-  transactions.flatMap(({ events }) =>
-    events.flatMap((event) => {
-      if (event.kind !== 'created') return [];
-      const lifecycle = lifecycleOf(model, event);
-      if (lifecycle?.joinsLane !== true) return [];
-      const id = lifecycleIdOf(lifecycle.description.kind, event.contractId);
-      return [laneOf(lifecycle.read(payloadOf(event)), id)];
-    }),
-  );

@@ -263,7 +263,6 @@ export async function addressed(tx: Tx, request: ChangeRequest): Promise<Address
 async function fixedParts(
   { model, ledgerClock }: Pick<RequestChangeDeps, 'model' | 'ledgerClock'>,
   tx: Tx,
-  ws: WorkingSet,
   { operation, body, policy }: ChangeRequest,
   seen: { readonly lifecycle: Lifecycle | null; readonly through: Lifecycle | null },
 ): Promise<JsonRecord> {
@@ -271,7 +270,6 @@ async function fixedParts(
     tx,
     body,
     ...seen,
-    around: seen.lifecycle === null ? [] : ws.lifecyclesIn(seen.lifecycle.lane),
     certainMs: ledgerClock.certainMs(),
     pastMs: ledgerClock.pastMs(),
   });
@@ -374,7 +372,7 @@ export async function judge(
     return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');
   }
   checkVersion(request, request.tagOf === 'within' ? through : lifecycle);
-  const fixed = await fixedParts(deps, tx, ws, request, { lifecycle, through });
+  const fixed = await fixedParts(deps, tx, request, { lifecycle, through });
   const mailboxNo = ws.mailbox(lane).nextNo;
   const now = new Date(deps.wallClock.nowMs()).toISOString();
   const parts = { ...pending, lifecycle, fixed, deduplicationOffset, mailboxNo };

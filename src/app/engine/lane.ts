@@ -1,6 +1,6 @@
 import { originOf } from '../../domain/automatic.ts';
 import type { Change, ChangeResult, ChangeState, WaitingFor } from '../../domain/change.ts';
-import type { LaneId } from '../../domain/ids.ts';
+import type { LaneId, LifecycleId } from '../../domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -9,6 +9,7 @@ import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Circumstances } from '../../../machines/machine-kit.ts';
+import { isOfAnother } from '../contract/operation.ts';
 import { actionEvent, actionOf, allowedNow, refusalReason } from './allowed.ts';
 import { outdatedMessage } from './outdated.ts';
 import { stepForChange } from './lifecycles.ts';
@@ -46,12 +47,46 @@ const waitingForQueue = (now: string): WaitingFor => ({
 });
 
 /** What the lane looks like to a change whose turn it is. */
-const circumstances = (ws: WorkingSet, { lane, body }: Change, times: Times): Circumstances => ({
+const circumstances = (
+  ws: WorkingSet,
+  { lane, lifecycleId, body }: Change,
+  times: Times,
+): Circumstances => ({
   nowMs: times.ledgerNowMs,
   certainMs: times.ledgerCertainMs,
-  around: ws.lifecyclesIn(lane),
+  around: ws
+    .lifecyclesIn(lane)
+    .filter(({ originId }) => originId !== null && originId === lifecycleId),
   body,
 });
+
+/** The lifecycle that a change takes for its lifecycle's origin; `undefined` where it names none. */
+const namedOrigin = (ws: WorkingSet, { operation, fixed }: Change): LifecycleId | undefined => {
+  const { through } = ws.model.operation(operation);
+  return through?.another === undefined ? undefined : through.idOf(fixed);
+};
+
+/** The refusal of a change that names another origin than its lifecycle has, or `null`. */
+function anotherOrigin(
+  ws: WorkingSet,
+  lifecycle: Lifecycle,
+  change: Change,
+): ProblemDetails | null {
+  const { through } = ws.model.operation(change.operation);
+  if (!isOfAnother(through, lifecycle, namedOrigin(ws, change) ?? null)) return null;
+  const { code, explanation } = through.another;
+  return problem(code, explanation, {
+    extra: { lifecycleId: lifecycle.id, originId: lifecycle.originId },
+  });
+}
+
+/** From its first step with an origin on a lifecycle belongs to that one, whatever comes of the step. */
+function bind(ws: WorkingSet, change: Change): void {
+  const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
+  const originId = namedOrigin(ws, change);
+  if (originId === undefined || lifecycle === undefined || lifecycle.originId !== null) return;
+  ws.putLifecycle({ ...lifecycle, originId });
+}
 
 /** Why a change whose turn it is cannot be taken, as its caller reads it. */
 function refusal(
@@ -121,6 +156,8 @@ export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDeta
     if (lifecycle === undefined) return refusal(ws, lifecycle, change, now);
     const back = outdated(ws, change, times);
     if (back !== null) return back;
+    const wrong = anotherOrigin(ws, lifecycle, change);
+    if (wrong !== null) return wrong;
     const event = actionEvent(actionOf(ws.model, lifecycle, action), change.id, now);
     const origin = originOf(change);
     const why = origin === null ? {} : { policy: origin.name, reason: origin.reason };
@@ -130,6 +167,7 @@ export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDeta
       taken.effects.length === 1 && taken.effects[0] === change.operation,
       'a step asked by a caller submits the command of its operation, and no other',
     );
+    bind(ws, change);
   }
   const mailbox = ws.mailbox(change.lane);
   assert(mailbox.head === null, 'one change of a lane at a time');

@@ -1,7 +1,7 @@
 import type { Change } from '../../domain/change.ts';
 import { originOf } from '../../domain/automatic.ts';
-import type { ContractId, UpdateId } from '../../domain/ids.ts';
-import { changeOfWorkflow } from '../../domain/ids.ts';
+import type { ContractId, LaneId, UpdateId } from '../../domain/ids.ts';
+import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { CreatedEvent, LedgerTransaction } from '../../domain/ledger.ts';
 import type {
@@ -17,7 +17,7 @@ import type { ContractModel } from '../contract/model.ts';
 import type { Reading } from '../contract/template.ts';
 import { payloadOf } from '../contract/template.ts';
 import type { Done, Fact } from './facts.ts';
-import { laneOf, lifecycleIdOf } from './facts.ts';
+import { lifecycleIdOf } from './facts.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Where a fact comes from: the columns that history keeps of it. */
@@ -61,6 +61,12 @@ function throughDetail(ws: WorkingSet, through: ContractId | null): JsonRecord {
   return id === undefined ? {} : { through: id };
 }
 
+/** The lifecycle to which one of this kind belongs that began by a step of `through`; `null` where none is known. */
+function ownerOf(ws: WorkingSet, kind: LifecycleKind, through: ContractId | null) {
+  const found = through === null ? undefined : ws.lifecycleOfContract(through);
+  return found !== undefined && found.kind === ws.model.lifecycle(kind).origin ? found : null;
+}
+
 /**
  * Begins a lifecycle for a contract that continues none. A repetition changes nothing.
  *
@@ -77,11 +83,13 @@ export function bear(
   const id = lifecycleIdOf(kind, created.contractId);
   const reading = readingOf(ws.model, kind, created);
   const snapshot = begin(ws.model.lifecycle(kind).description, reading.input);
+  const owner = ownerOf(ws, kind, through);
   const lifecycle: Lifecycle = {
     id,
     kind,
     ...snapshot,
-    lane: laneOf(reading, id),
+    lane: owner?.lane ?? trusted<LaneId>(id),
+    originId: owner?.id ?? null,
     provider: reading.provider,
     appUser: reading.appUser,
     contractId: created.contractId,

@@ -7,6 +7,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { unreachable } from '../../domain/unreachable.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { Gathered, Through } from '../contract/operation.ts';
+import { isOfAnother } from '../contract/operation.ts';
 import { commandFor } from './commands.ts';
 import type { Io } from '../ports/io.ts';
 import type { StartedAttempt } from '../ports/outbox.ts';
@@ -68,10 +69,10 @@ function notGathered(error: RegistryError): LedgerAnswer {
   }
 }
 
-/** What a change needs that it does not act on has ended while it waited, or while it was on its way. */
-const throughEnded = ({ ended }: Through): LedgerAnswer => ({
+/** Why nothing is sent: of what a change needs that it does not act on. */
+const notThrough = (why: Through['ended']): LedgerAnswer => ({
   class: 'refused',
-  ...ended,
+  ...why,
   text: 'not sent',
   takesNoTry: false,
   ...NOTHING_SENT,
@@ -91,8 +92,13 @@ export async function prepareCommand(
   io: Io,
 ): Promise<PreparedCommand | LedgerAnswer> {
   const operation = deps.model.operation(change.operation);
+  // It has ended while the change waited, or while it was on its way.
   if (operation.through !== undefined && through !== null && through.endedAt !== null) {
-    return throughEnded(operation.through);
+    return notThrough(operation.through.ended);
+  }
+  // An earlier version has recorded it, which joins by what contracts name.
+  if (lifecycle !== null && isOfAnother(operation.through, lifecycle, through?.id ?? null)) {
+    return notThrough(operation.through.another);
   }
   const outdated = await deps.judge({ change, lifecycle }, io);
   if (outdated !== null) return outdated;

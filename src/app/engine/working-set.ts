@@ -65,6 +65,7 @@ export class WorkingSet {
   readonly #dirtyMailboxes = new Set<LaneId>();
   readonly #dirtyChanges = new Set<ChangeId>();
   readonly #lineage: LineageEntry[] = [];
+  readonly #origins = new Map<ContractId, LifecycleId>();
   readonly #newEffects = new Map<ChangeId, string>();
   readonly #effectsDue = new Map<ChangeId, number>();
   readonly #effectsDone = new Set<ChangeId>();
@@ -159,9 +160,18 @@ export class WorkingSet {
     return this.#byContract.get(contractId);
   }
 
+  /** A contract that stands for no lifecycle was made for this one. */
+  belongs(contractId: ContractId, to: LifecycleId): void {
+    this.#origins.set(contractId, to);
+  }
+
   putLifecycle(lifecycle: Lifecycle): void {
     const before = this.#lifecycles.get(lifecycle.id);
-    if (before === undefined || lapseOf(this.model, before) !== lapseOf(this.model, lifecycle)) {
+    const isSame =
+      before !== undefined &&
+      before.originId === lifecycle.originId &&
+      lapseOf(this.model, before) === lapseOf(this.model, lifecycle);
+    if (!isSame) {
       if (this.model.lifecycle(lifecycle.kind).lapse !== undefined)
         this.#timerLanes.add(lifecycle.lane);
     }
@@ -334,6 +344,7 @@ export class WorkingSet {
     return {
       lifecycles,
       lineage: this.#lineage,
+      origins: [...this.#origins].map(([contractId, lifecycleId]) => ({ contractId, lifecycleId })),
       mailboxes: [...this.#dirtyMailboxes].flatMap((lane) => this.#mailboxes.get(lane) ?? []),
       changes: steps.map(withToldRetry),
       newEffects: [...this.#newEffects].map(([changeId, dueAt]) => ({

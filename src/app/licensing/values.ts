@@ -97,10 +97,6 @@ export function withNote(meta: LedgerMetadata, change: Change, provider: Party):
 /** It names the choice inside which a licence is replaced by the extended one. */
 export const COMPLETE_RENEWAL = 'LicenseRenewalRequest_CompleteRenewal';
 
-/** The lane of a licence with its renewals, which name it by its number alone. */
-export const licenseLane = (provider: Party, user: Party, licenseNum: string): string =>
-  `license:${provider}/${user}/${licenseNum}`;
-
 /** How callers address a lifecycle whatever its contract is, and where it stands; nothing of one that was not read. */
 export const identity = (lifecycle: Lifecycle | undefined): JsonRecord =>
   lifecycle === undefined

@@ -54,6 +54,7 @@ const ITS_OWN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'NOT_FOUND',
   'CONTRACT_GONE',
   'LICENSE_AMBIGUOUS',
+  'LICENSE_MISMATCH',
   'ALLOCATION_NOT_FOUND',
   'ALLOCATION_MISMATCH',
 ]);

@@ -18,7 +18,7 @@ import type {
   ExercisedEvent,
   LedgerTransaction,
 } from '../../domain/ledger.ts';
-import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
 import type { ForeignLedgerTx } from './foreign-ledgers.ts';
 import type { Io } from './io.ts';
 import type { TimerTx } from './policies.ts';
@@ -42,8 +42,13 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
   /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
   findLifecycle(id: string): Promise<Lifecycle | null>;
-  /** The lifecycle by whose step this one began; `null` where that is not known. */
+  /**
+   * The lifecycle by whose step this one began, as the line of its birth says; `null` where that is not known. An earlier
+   * version writes no origin besides.
+   */
   begunThrough(id: LifecycleId): Promise<LifecycleId | null>;
+  /** Those of a kind that have the same parties and number, and have not ended: the first few. */
+  alike(kind: LifecycleKind, of: Lifecycle): Promise<readonly LifecycleId[]>;
   /**
    * What a batch touches, before anything is locked: lifecycles by contract ID; changes by the submission
    * IDs of their attempts; open changes whose recorded acceptance names one of the updates, or whose workflow ID one

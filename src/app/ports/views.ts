@@ -1,4 +1,4 @@
-import type { ContractId, Party, UpdateId } from '../../domain/ids.ts';
+import type { ContractId, LifecycleId, Party, UpdateId } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 
@@ -13,7 +13,10 @@ export interface Allocation {
 export interface LifecycleView {
   readonly lifecycle: Lifecycle;
   readonly payload: JsonRecord;
-  /** Licences: the renewal requests of their number that have not ended, oldest first. */
+  /**
+   * Licences: their renewal requests that have not ended, and those of their number and parties of which no licence is
+   * known; oldest first, of many those whose windows close last.
+   */
   readonly renewals: readonly RenewalView[];
   /** Renewals: active allocations that name their request, newest first, the newest few. */
   readonly allocations: readonly Allocation[];
@@ -53,10 +56,16 @@ export interface ContractView {
   /** On the participant whose updates are projected. */
   readonly createdAtOffset: bigint;
   readonly archived: { readonly at: string; readonly offset: bigint } | null;
+  /** The lifecycle of which an operation has made it; `null` of what stands for one, and of what others have made. */
+  readonly originId: LifecycleId | null;
 }
 
-/** The comments on a licence: by number and both parties, because that is all that a comment names. */
+/**
+ * The comments on a licence: those that operations have made for it, and those of other clients that name its number and
+ * parties, because a comment names nothing else.
+ */
 export interface CommentQuery {
+  readonly licenseId: LifecycleId;
   readonly provider: Party;
   readonly appUser: Party;
   readonly licenseNum: bigint;
@@ -82,6 +91,6 @@ export const listKeyOf = ({ appUser, licenseNum, id }: Lifecycle): ListKey => ({
   id,
 });
 
-/** The lifecycles of its lane that are shown with it. */
-export const shownAround = ({ renewals }: LifecycleView): Lifecycle[] =>
-  renewals.map(({ lifecycle }) => lifecycle);
+/** The lifecycles that are shown with it and belong to it. */
+export const shownAround = ({ lifecycle: { id }, renewals }: LifecycleView): Lifecycle[] =>
+  renewals.flatMap(({ lifecycle }) => (lifecycle.originId === id ? lifecycle : []));

@@ -64,6 +64,8 @@ export interface Pin {
 export interface Writes extends TimerWrites {
   readonly lifecycles: readonly Lifecycle[];
   readonly lineage: readonly LineageEntry[];
+  /** Contracts that stand for no lifecycle, each with the one that an operation has made it for. */
+  readonly origins: readonly Omit<LineageEntry, 'lane'>[];
   readonly mailboxes: readonly Mailbox[];
   readonly changes: readonly Change[];
   /** A change that reaches the head of its lane gets its effect: never dispatched, due at once. */

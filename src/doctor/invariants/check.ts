@@ -11,7 +11,7 @@ import { brokenOffsets } from './offsets.ts';
 import { withoutOneOutcome } from './outcomes.ts';
 import { endedOutsidePolicy } from './policies.ts';
 import { overWithoutProof } from './proofs.ts';
-import { paidTwice, renewedTwice } from './renewals.ts';
+import { extendedAnother, paidTwice, renewedTwice } from './renewals.ts';
 import { wrongLifecycles } from './replay.ts';
 import { firedWrongly } from './timers.ts';
 import type { InvariantId, Violation } from './violation.ts';
@@ -48,6 +48,7 @@ export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I13: endedAndActive,
   I14: overWithoutProof,
   I15: blockedWithoutCause,
+  I16: extendedAnother,
   I17: submittedAsAnother,
 };
 

@@ -1,3 +1,4 @@
+import type { ContractId } from '../../domain/ids.ts';
 import { isJsonRecord, textAt } from '../../domain/json.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../domain/licensing.ts';
@@ -24,6 +25,7 @@ interface CompletedRenewal {
   readonly trace: Trace;
   readonly contractId: string;
   readonly allocationCid: string | null;
+  readonly licenseCid: string | null;
 }
 
 const completionsOf = (trace: Trace): CompletedRenewal[] =>
@@ -33,6 +35,7 @@ const completionsOf = (trace: Trace): CompletedRenewal[] =>
       trace,
       contractId,
       allocationCid: isJsonRecord(argument) ? (textAt(argument, 'allocationCid') ?? null) : null,
+      licenseCid: isJsonRecord(argument) ? (textAt(argument, 'licenseCid') ?? null) : null,
     }));
 
 /** I1: a completion of ours that took effect more than once, or renewed more than one licence. */
@@ -136,9 +139,9 @@ function* openedTwice(evidence: Evidence): Generator<Violation> {
       todo: 'Withdraw the surplus request before the user pays it, and report this as a defect of Tenure or of the participant.',
     };
   }
-  const byLane = Map.groupBy(renewals, ({ change }) => change.lane);
-  for (const inLane of byLane.values()) {
-    const asked = inLane
+  const byLicense = Map.groupBy(renewals, ({ change }) => change.lifecycleId);
+  for (const ofOne of byLicense.values()) {
+    const asked = ofOne
       .toSorted((a, b) => a.change.mailboxNo - b.change.mailboxNo)
       .flatMap((entry) => askedFor(entry, traces.get(entry.change.id) ?? [], contracts));
     for (const [i, second] of asked.entries()) {
@@ -165,4 +168,30 @@ export function paidTwice(evidence: Evidence): Violation[] {
     ...settledTwice(completions, 'allocation', ({ allocationCid }) => allocationCid),
     ...openedTwice(evidence),
   ];
+}
+
+/** I16: a payment that extended another licence than the one for which it was asked, whoever completed it. */
+export function extendedAnother(evidence: Evidence): Violation[] {
+  const origins = new Map(
+    evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id, lifecycle.originId]),
+  );
+  return tracesOf(evidence)
+    .flatMap(completionsOf)
+    .flatMap(({ trace, contractId, licenseCid }) => {
+      const renewal = evidence.lineage.get(contractId as ContractId);
+      const extended = evidence.lineage.get((licenseCid ?? '') as ContractId);
+      const asked = renewal === undefined ? null : (origins.get(renewal) ?? null);
+      if (asked === null || extended === undefined || asked === extended) return [];
+      return {
+        invariant: 'I16' as const,
+        what: `renewal request ${contractId} was asked of ${asked}, and its payment extended ${extended} in update ${trace.updateId}`,
+        subjects: {
+          contractId,
+          updateId: trace.updateId,
+          offset: trace.offset,
+          ...(renewal === undefined ? {} : { lifecycleId: renewal }),
+        },
+        todo: 'Nobody can take a ledger effect back: agree with the user on an extension of the licence that was paid for, or on the fee.',
+      };
+    });
 }

@@ -16,6 +16,7 @@
  * - `I13` a lifecycle that has ended has no active contract.
  * - `I14` nothing ended by a proof that the streams had not given.
  * - `I15` every blocked effect has a cause.
+ * - `I16` every settled renewal extended the licence for which it was requested.
  * - `I17` each attempt was submitted as the ledger user in its row.
  */
 export const INVARIANTS = [
@@ -34,6 +35,7 @@ export const INVARIANTS = [
   'I13',
   'I14',
   'I15',
+  'I16',
   'I17',
 ] as const;
 export type InvariantId = (typeof INVARIANTS)[number];

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { Reads } from '../../app/ports/reads.ts';
-import type { ContractView } from '../../app/ports/views.ts';
+import type { CommentQuery, ContractView } from '../../app/ports/views.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { LICENSE_COMMENT } from '../../domain/licensing.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -22,9 +22,13 @@ const CONTRACT = statement<ContractRow>(
    where k.contract_id = $1 order by t.payload_type desc, t.template_fqn limit 1`,
 );
 
-/** Spelled as the index `contract_comment` spells it, and in its order. */
+/**
+ * Spelled as the index `contract_comment` spells it, and in its order. Comments of other clients name no licence but by
+ * that.
+ */
 const OF_LICENSE = `k.template_fqn = '${templateFqn(LICENSE_COMMENT)}' and not k.divulged_only
-     and k.payload ->> 'provider' = $1 and k.payload ->> 'user' = $2 and k.payload ->> 'licenseNum' = $3`;
+     and k.payload ->> 'provider' = $1 and k.payload ->> 'user' = $2 and k.payload ->> 'licenseNum' = $3
+     and coalesce(k.origin_id, $4) = $4`;
 
 /** Without the Z a time with fewer digits of fraction comes before one with more, as it should. */
 const CREATED_AT = `rtrim(k.payload ->> 'createdAt', 'Z') collate "C"`;
@@ -34,17 +38,24 @@ const COMMENTS = statement<ContractRow>(
   'comments',
   `select ${contract} from contract k
    where ${OF_LICENSE} and num_nulls(k.archived_at_offset) = 1
-     and (${CREATED_AT}, k.contract_id collate "C") > (rtrim($4::text, 'Z') collate "C", $5::text collate "C")
-   order by ${CREATED_AT}, k.contract_id collate "C" limit $6`,
+     and (${CREATED_AT}, k.contract_id collate "C") > (rtrim($5::text, 'Z') collate "C", $6::text collate "C")
+   order by ${CREATED_AT}, k.contract_id collate "C" limit $7`,
 );
 
 const COMMENTS_MADE = statement<ContractRow>(
   'comments-made',
   `select ${contract} from contract k
    where ${OF_LICENSE}
-     and k.created_effective_at >= $4 and k.created_effective_at <= coalesce($5, 'infinity'::timestamptz)
+     and k.created_effective_at >= $5 and k.created_effective_at <= coalesce($6, 'infinity'::timestamptz)
    order by k.created_at_offset, k.created_node_id`,
 );
+
+const keyOf = ({ provider, appUser, licenseNum, licenseId }: CommentQuery): readonly string[] => [
+  provider,
+  appUser,
+  String(licenseNum),
+  licenseId,
+];
 
 /** Before every comment. */
 const BEGINNING = { createdAt: '', contractId: '' };
@@ -65,12 +76,11 @@ export function createContractReads(
       const [found] = await views(io, CONTRACT, [id]);
       return found ?? null;
     },
-    comments({ provider, appUser, licenseNum, after = BEGINNING, limit }, io) {
+    comments({ after = BEGINNING, limit, ...of }, io) {
       assert(limit >= 1 && limit <= LIMITS.pageSizeMax, 'a page has a size within bounds');
-      const of = [provider, appUser, String(licenseNum)];
-      return views(io, COMMENTS, [...of, after.createdAt, after.contractId, limit]);
+      return views(io, COMMENTS, [...keyOf(of), after.createdAt, after.contractId, limit]);
     },
-    commentsMade: ({ provider, appUser, licenseNum, from, until }, io) =>
-      views(io, COMMENTS_MADE, [provider, appUser, String(licenseNum), from, until]),
+    commentsMade: ({ from, until, ...of }, io) =>
+      views(io, COMMENTS_MADE, [...keyOf(of), from, until]),
   };
 }

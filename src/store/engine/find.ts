@@ -12,7 +12,7 @@ import { isContractId, trusted } from '../../domain/ids.ts';
 import { inRetryOrder, retryCommandIds } from '../../domain/retries.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
 import { STORE_LIMITS } from '../limits.ts';
-import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
 import type { Tx } from '../../app/ports/transaction.ts';
 import type {
   CommandKey,
@@ -142,6 +142,13 @@ const BEGUN_THROUGH = statement<{ through: string | null }>(
   'begun-through',
   `select max(h.detail ->> 'through') as through from history h
    where h.lifecycle_id = $1 and h.seq = 1 and h.kind = 'ledger.created'`,
+);
+
+const ALIKE = statement<{ id: string }>(
+  'alike',
+  `select l.id from lifecycle l
+   where l.kind = $1 and l.provider = $2 and l.app_user = $3 and l.list_no = $4 and l.ended_at is null
+   order by l.id limit ${STORE_LIMITS.alikeMax}`,
 );
 
 const LANES_WAITING = statement<{ lane: string }>(
@@ -309,6 +316,16 @@ export async function findBegunThrough(
 ): Promise<LifecycleId | null> {
   const begun = first(await session.run(BEGUN_THROUGH, [id]));
   return begun?.through == null ? null : trusted<LifecycleId>(begun.through);
+}
+
+/** See `Tx.alike`. */
+export async function findAlike(
+  session: Session,
+  kind: LifecycleKind,
+  { provider, appUser, licenseNum }: Lifecycle,
+): Promise<LifecycleId[]> {
+  const rows = await session.run(ALIKE, [kind, provider, appUser, String(licenseNum ?? 0n)]);
+  return rows.map(({ id }) => trusted<LifecycleId>(id));
 }
 
 export async function findQueued(

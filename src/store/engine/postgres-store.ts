@@ -26,7 +26,7 @@ import type {
 } from '../../domain/ids.ts';
 import { workflowIdOf } from '../../domain/ids.ts';
 import type { ActiveContract, FollowedType, LedgerTransaction } from '../../domain/ledger.ts';
-import type { Lifecycle } from '../../domain/lifecycle.ts';
+import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { sendStandstill } from './standstills.ts';
 import {
@@ -50,6 +50,7 @@ import {
   findInterruptedLanes,
   findLanesUnheard,
   findLanesWaitingFor,
+  findAlike,
   findBegunThrough,
   findLifecycles,
   findLineage,
@@ -119,6 +120,10 @@ export class PostgresTx implements Tx {
 
   begunThrough(id: LifecycleId): Promise<LifecycleId | null> {
     return findBegunThrough(this.session, id);
+  }
+
+  alike(kind: LifecycleKind, of: Lifecycle): Promise<readonly LifecycleId[]> {
+    return findAlike(this.session, kind, of);
   }
 
   async lanesOf(query: Parameters<Tx['lanesOf']>[0]): ReturnType<Tx['lanesOf']> {

@@ -13,14 +13,19 @@ interface ReportedRow {
   readonly record_time: string | null;
 }
 
+const earlierRuns = (condition: string): string => `exists (
+  select from process_clock p
+  where p.job_format is null and ${condition}
+    and p.seen_at > now() - ${STORE_LIMITS.clockReportMsMax} * interval '1 millisecond')`;
+
 /**
  * SQL: a worker runs that understands only jobs with one operation, on one queue. Versions before this one say of
  * themselves what is read here and no more.
  */
-export const EARLIER_WORKER_RUNS = `exists (
-  select from process_clock p
-  where p.job_format is null and 'worker' = any(string_to_array(p.roles, ','))
-    and p.seen_at > now() - ${STORE_LIMITS.clockReportMsMax} * interval '1 millisecond')`;
+export const EARLIER_WORKER_RUNS = earlierRuns(`'worker' = any(string_to_array(p.roles, ','))`);
+
+/** SQL: a process of such a version runs, whatever its roles. */
+export const EARLIER_PROCESS_RUNS = earlierRuns('true');
 
 /** Workflow IDs of ours, see `workflowIdOf`: those of others may be any text. */
 const OURS = '^tenure-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';

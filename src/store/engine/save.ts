@@ -1,4 +1,4 @@
-import type { AttemptUpdate, Writes } from '../../app/ports/writes.ts';
+import type { AttemptUpdate, LineageEntry, Writes } from '../../app/ports/writes.ts';
 import { movesEffects } from '../../app/ports/writes.ts';
 import type { Change } from '../../domain/change.ts';
 import { isAsSure, isAtHead, isOpen } from '../../domain/change.ts';
@@ -36,6 +36,7 @@ import { columnsOf, statement } from '../sql/statement.ts';
  * What most transactions write, in one statement: each costs a message, and its beginning and end, whatever it does.
  * No part reads rows that another writes, and references are checked at the end.
  *
+ * - belonging: contracts that the same transaction has just inserted.
  * - lifecycles: a step that was made on an older version, or on a lifecycle that has ended since, is an error. While an
  *   operation is under way they stay listed as before: what is indexed stays as it is, and the row in its page.
  * - changes: an outcome is written once: a finished change is never written again, and whoever tries is told.
@@ -56,12 +57,13 @@ const SAVE_TOGETHER = statement<never>(
      select ${columnsOf('r', LIFECYCLE_COLUMNS)},
             coalesce((select k.listed_as from lifecycle k where k.id = r.id and r.is_under_way), r.state), r.version
      from json_to_recordset($2::json) as r(
-       id text, kind text, machine_version integer, state text, context jsonb, lane text, provider text,
-       app_user text, contract_id text, license_num bigint, expires_at timestamptz, version integer,
+       id text, kind text, machine_version integer, state text, context jsonb, lane text, origin_id text,
+       provider text, app_user text, contract_id text, license_num bigint, expires_at timestamptz, version integer,
        created_at timestamptz, ended_at timestamptz, is_under_way boolean)
      on conflict (id) do update
      set machine_version = excluded.machine_version, state = excluded.state, context = excluded.context,
          contract_id = excluded.contract_id, license_num = excluded.license_num,
+         origin_id = coalesce(lifecycle.origin_id, excluded.origin_id),
          expires_at = excluded.expires_at, version = excluded.version, ended_at = excluded.ended_at,
          listed_as = excluded.listed_as, listed_version = excluded.listed_version
      where lifecycle.version < excluded.version and lifecycle.ended_at is null
@@ -71,6 +73,10 @@ const SAVE_TOGETHER = statement<never>(
      select r.contract_id, r.lifecycle_id
      from json_to_recordset($4::json) as r(contract_id text, lifecycle_id text)
      on conflict (contract_id) do nothing
+   ), belonging as (
+     update contract c set origin_id = r.lifecycle_id
+     from json_to_recordset($10::json) as r(contract_id text, lifecycle_id text)
+     where c.contract_id = r.contract_id and c.contract_id = any($11) and c.origin_id is null
    ), changes as (
      insert into change (${CHANGE_COLUMNS.join(', ')}, failure)
      select ${columnsOf('r', CHANGE_COLUMNS)}, r.failure
@@ -132,27 +138,44 @@ const SETTLE_LISTED = statement<never>(
 
 /**
  * When what has a timer lapses in these lanes, as it is now: with the step that changed them. What lapses at
- * another time than before may fire anew. The condition on the end is that of the index of lanes: indexes of what is
- * active seem the shorter way to a plan that was made while there was little, and hold everything later.
+ * another time than before may fire anew. The conditions are those of indexes: `mine` reads the lane's index of
+ * lifecycles that have not ended, and those that ended in this transaction by their IDs.
+ *
+ * A licence is kept by its own renewals, and by those of its number and parties that may be its own because no licence
+ * of them is known. These have lanes of their own: with them the timers of all licences that they keep are made anew.
+ *
+ * `$1`: lanes. `$2`: IDs of lifecycles that this transaction has ended.
  */
 const REFRESH_TIMERS = statement<never>(
   'refresh-timers',
   `with mine as materialized (
-     select l.id, l.kind, l.provider, l.expires_at, l.created_at,
-            nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before,
-            max(nullif(l.context ->> 'settleBefore', '')::timestamptz)
-              filter (where l.kind = 'renewal') over (partition by l.lane) as open_until
-     from lifecycle l
-     where l.lane = any($1) and coalesce(l.ended_at, 'infinity'::timestamptz) = 'infinity'
+     select l.id, l.kind, l.provider, l.app_user, l.license_num, l.origin_id, l.expires_at, l.created_at, l.ended_at,
+            nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before
+     from lifecycle l where l.lane = any($1) and coalesce(l.ended_at, 'infinity'::timestamptz) = 'infinity'
+     union all
+     select l.id, l.kind, l.provider, l.app_user, l.license_num, l.origin_id, l.expires_at, l.created_at, l.ended_at,
+            nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before
+     from lifecycle l where l.id = any($2)
+   ), kept as materialized (
+     select m.id, m.provider, m.app_user, m.license_num, m.expires_at, m.created_at
+     from mine m where m.kind = 'license' and m.ended_at is null
+     union
+     select l.id, l.provider, l.app_user, l.license_num, l.expires_at, l.created_at
+     from mine m join lifecycle l on l.kind = 'license' and l.provider = m.provider and l.app_user = m.app_user
+       and l.list_no = m.license_num and l.ended_at is null
+     where m.kind = 'renewal' and not exists (select from mine o where o.id = m.origin_id)
    ), ended as (
      delete from timer t where t.lifecycle_id = any($2)
    ), wanted as (
-     select m.id, 'expire' as kind, m.provider, m.expires_at as lapses_at, m.open_until,
-            m.expires_at <= m.created_at as never_renewed
-     from mine m where m.kind = 'license'
+     select k.id, 'expire' as kind, k.provider, k.expires_at as lapses_at,
+            (select max(nullif(r.context ->> 'settleBefore', '')::timestamptz) from lifecycle r
+             where r.kind = 'renewal' and r.ended_at is null and r.provider = k.provider and r.app_user = k.app_user
+               and r.license_num = k.license_num and coalesce(r.origin_id, k.id) = k.id) as open_until,
+            k.expires_at <= k.created_at as never_renewed
+     from kept k
      union all
      select m.id, 'withdraw', m.provider, m.settle_before, null, false
-     from mine m where m.kind = 'renewal'
+     from mine m where m.kind = 'renewal' and m.ended_at is null
    )
    insert into timer as t (lifecycle_id, kind, provider, lapses_at, open_until, never_renewed)
    select w.id, w.kind, w.provider, w.lapses_at, w.open_until, w.never_renewed
@@ -319,14 +342,12 @@ function sendSettled(session: Session, { changes, lifecycles }: Writes): void {
 }
 
 function sendTogether(session: Session, writes: Writes): void {
-  const { mailboxes, lifecycles, lineage, changes, newEffects, history } = writes;
+  const { mailboxes, lifecycles, lineage, origins, changes, newEffects, history } = writes;
   const events = writes.audit.length === 0 ? writes.events : [];
-  const all = [mailboxes, lifecycles, lineage, changes, newEffects, history, events];
+  const all = [mailboxes, lifecycles, lineage, origins, changes, newEffects, history, events];
   if (all.every(({ length }) => length === 0)) return;
-  const entries = lineage.map(({ contractId: contract_id, lifecycleId: lifecycle_id }) => ({
-    contract_id,
-    lifecycle_id,
-  }));
+  const entriesOf = (named: readonly Omit<LineageEntry, 'lane'>[]): string =>
+    rows(named.map((one) => ({ contract_id: one.contractId, lifecycle_id: one.lifecycleId })));
   const heads = underWay(changes);
   const saved = new Map(changes.map((change) => [change.id, change]));
   const effects = newEffects.map(({ id, changeId: change_id, dueAt: due_at }) => {
@@ -339,12 +360,14 @@ function sendTogether(session: Session, writes: Writes): void {
     rows(mailboxes.toSorted(byKey(({ lane }) => lane)).map(mailboxToJson)),
     rows(lifecycles.toSorted(byKey(({ id }) => id)).map((one) => listedToJson(one, heads))),
     lifecycles.length,
-    rows(entries),
+    entriesOf(lineage),
     rows(inOrder.map(changeToJson)),
     changes.length,
     rows(effects),
     rows(history.map(historyToJson)),
     events.length === 0 ? null : rows(events.map(eventToJson)),
+    entriesOf(origins),
+    origins.map(({ contractId }) => contractId),
   ]);
 }
 

@@ -6,6 +6,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import { textAt } from '../../domain/json.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { ALLOCATION } from '../../domain/licensing.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { isoToMs } from '../../domain/time.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
@@ -14,29 +15,32 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /*
- * Licences, their renewals and the allocations that pay for them are contracts of their own. A renewal names its
- * licence by provider, user and number; an allocation names its renewal by the request's id, and is its user's.
+ * Licences, their renewals and the allocations that pay for them are contracts of their own. A renewal belongs to the
+ * licence that its row names as its origin; its contract names no more than provider, user and number, which several
+ * licences may share, so that one without origin is shown with each of them. An allocation names its renewal by the
+ * request's id, and is its user's.
  */
 
 const ALLOCATION_FQN = templateFqn(ALLOCATION);
 
 /**
- * `offset 0` keeps each look-up to itself: joined freely, a plan made while there were few renewals would read those
- * of everyone, once for every page.
+ * The limit keeps each look-up to itself: joined freely, a plan made while there were few renewals would read those of
+ * everyone, once for every page. Windows that are open close after all that have closed, and so come first.
  */
-export const RENEWALS = statement<LifecycleRow & { readonly payload: JsonRecord }>(
+export const RENEWALS = statement<
+  LifecycleRow & { readonly of_license: string; readonly payload: JsonRecord }
+>(
   'renewals',
-  `select ${columnsOf('l', LIFECYCLE_COLUMNS)}, l.payload
-   from (select distinct r.provider, r.app_user, r.license_num
-         from json_to_recordset($1::json) as r(provider text, app_user text, license_num bigint)) as n
+  `select n.id as of_license, ${columnsOf('l', LIFECYCLE_COLUMNS)}, l.payload
+   from json_to_recordset($1::json) as n(id text, provider text, app_user text, license_num bigint)
      cross join lateral (
        select l.*, k.payload
-       from lifecycle l
+       from (select r.* from lifecycle r
+             where r.provider = n.provider and r.app_user = n.app_user and r.license_num = n.license_num
+               and r.kind = 'renewal' and r.ended_at is null and coalesce(r.origin_id, n.id) = n.id
+             order by r.context ->> 'settleBefore' collate "C" desc limit ${LIMITS.renewalsShownMax}) as l
          join contract k on k.contract_id = l.contract_id
          join template t on t.template_fqn = k.template_fqn and t.payload_type = 'template'
-       where l.provider = n.provider and l.app_user = n.app_user and l.license_num = n.license_num
-         and l.kind = 'renewal' and l.ended_at is null
-       offset 0
      ) as l`,
 );
 
@@ -85,23 +89,36 @@ async function withAllocations(
   }));
 }
 
-const numberKey = ({ provider, appUser, licenseNum }: Bare['lifecycle']): string =>
-  `${provider}/${appUser}/${licenseNum}`;
-
 const requestedMs = ({ payload }: Bare): number => isoToMs(textAt(payload, 'requestedAt') ?? '');
 
-async function renewalsOf(session: Session, licenses: readonly Bare[]): Promise<RenewalView[]> {
-  if (licenses.length === 0) return [];
+/** The renewals of each licence, by its id. */
+async function renewalsOf(
+  session: Session,
+  licenses: readonly Bare[],
+): Promise<ReadonlyMap<string, readonly RenewalView[]>> {
+  if (licenses.length === 0) return new Map();
   const numbers = licenses.map(({ lifecycle }) => ({
+    id: lifecycle.id,
     provider: lifecycle.provider,
     app_user: lifecycle.appUser,
     license_num: String(lifecycle.licenseNum),
   }));
   const rows = await session.run(RENEWALS, [JSON.stringify(numbers)]);
-  const renewals = rows
-    .map((row) => ({ lifecycle: lifecycleFromRow(row), payload: row.payload }))
-    .toSorted((a, b) => requestedMs(a) - requestedMs(b));
-  return withAllocations(session, renewals);
+  const found = new Map(
+    rows.map((row) => [row.id, { lifecycle: lifecycleFromRow(row), payload: row.payload }]),
+  );
+  const inOrder = [...found.values()].toSorted((a, b) => requestedMs(a) - requestedMs(b));
+  const renewals = await withAllocations(session, inOrder);
+  const licensesOf = Map.groupBy(rows, ({ id }) => id);
+  const byLicense = new Map<string, RenewalView[]>(
+    licenses.map(({ lifecycle }) => [lifecycle.id, []]),
+  );
+  for (const renewal of renewals) {
+    for (const row of licensesOf.get(renewal.lifecycle.id) ?? []) {
+      byLicense.get(row.of_license)?.push(renewal);
+    }
+  }
+  return byLicense;
 }
 
 /** The last line of what has ended, where an update of the ledger wrote it. */
@@ -136,12 +153,10 @@ export async function withSettlements(
   const ofLicenses = await renewalsOf(session, of('license'));
   const renewals = await withAllocations(session, of('renewal'));
   const endings = await endingsOf(session, views);
-  const byNumber = Map.groupBy(ofLicenses, ({ lifecycle }) => numberKey(lifecycle));
   const byId = new Map(renewals.map(({ lifecycle, allocations }) => [lifecycle.id, allocations]));
   return views.map((view) => ({
     ...view,
-    renewals:
-      view.lifecycle.kind === 'license' ? (byNumber.get(numberKey(view.lifecycle)) ?? []) : [],
+    renewals: ofLicenses.get(view.lifecycle.id) ?? [],
     allocations: byId.get(view.lifecycle.id) ?? [],
     endedBy: endings.get(view.lifecycle.id) ?? null,
   }));

@@ -1,5 +1,5 @@
 import type { ContractView } from '../../app/ports/views.ts';
-import type { ContractId, Party } from '../../domain/ids.ts';
+import type { ContractId, LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Row } from '../sql/schema.ts';
 
@@ -14,6 +14,7 @@ export const CONTRACT_COLUMNS = [
   'created_at_offset',
   'archived_effective_at',
   'archived_at_offset',
+  'origin_id',
 ] as const;
 
 export type ContractRow = Pick<Row<'contract'>, (typeof CONTRACT_COLUMNS)[number]>;
@@ -31,4 +32,5 @@ export const contractFromRow = (row: ContractRow): ContractView => ({
     row.archived_effective_at === null || row.archived_at_offset === null
       ? null
       : { at: row.archived_effective_at, offset: row.archived_at_offset },
+  originId: row.origin_id === null ? null : trusted<LifecycleId>(row.origin_id),
 });

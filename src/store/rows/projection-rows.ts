@@ -39,14 +39,19 @@ export function updateToJson(update: LedgerTransaction): Columns<'ledger_update'
   };
 }
 
-type ArchivedColumn = 'archived_at_offset' | 'archived_node_id' | 'archived_effective_at';
+/** Written once more is known of a contract than its creation. */
+type LaterColumn =
+  | 'archived_at_offset'
+  | 'archived_node_id'
+  | 'archived_effective_at'
+  | 'origin_id';
 
 /** A contract by its template, where that was asked for, and by each of its interface views. */
 export function contractToJson(
   created: CreatedEvent,
   origin: Origin,
   divulgedOnly: boolean,
-): Columns<'contract', ArchivedColumn | 'created_event_blob'>[] {
+): Columns<'contract', LaterColumn | 'created_event_blob'>[] {
   assert(origin.offset > 0n, 'offset 0 is the ledger begin, never a contract');
   assert(created.signatories.length > 0, 'somebody has signed every contract');
   const shared = {

@@ -219,6 +219,7 @@ interface ContractTable {
   archived_node_id: number | null;
   archived_effective_at: Instant | null;
   created_event_blob: Buffer | null;
+  origin_id: string | null;
 }
 
 interface DeliveryTable {
@@ -400,6 +401,7 @@ interface LifecycleTable {
   list_no: GeneratedAlways<bigint>;
   listed_as: string;
   listed_version: number | null;
+  origin_id: string | null;
 }
 
 interface LineageTable {

@@ -115,6 +115,13 @@ export const PLANTED: readonly Planted[] = [
     sentence: /^I13: license-\w+ ended as expired, and its contract \w+ is active in the store$/u,
   },
   {
+    what: 'I16',
+    plant: `update lifecycle set origin_id = 'license-of-another-install' where kind = 'renewal'`,
+    undo: `update lifecycle r set origin_id = l.id from lifecycle l where r.kind = 'renewal' and l.kind = 'license' and l.license_num = r.license_num`,
+    sentence:
+      /^I16: renewal request \w+ was asked of license-of-another-install, and its payment extended license-\w+ in update \w+$/u,
+  },
+  {
     what: 'I14',
     plant: `insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, at, answered_at, verdict, explanation, proven_at)
      select change_id, max(n) + 1, 'planted', min(participant), min(ledger_user), min(act_as), max(at), now(), 'refused', 'it is over', now() + interval '100 years'

@@ -29,7 +29,7 @@ import type {
   SynchronizerStanding,
 } from '../../../src/app/ports/proofs.ts';
 import { isProven, isUndecided } from '../../../src/app/engine/proof.ts';
-import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import type { Lifecycle, LifecycleKind } from '../../../src/domain/lifecycle.ts';
 import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';
 import { instant, instantOf } from './instants.ts';
 import type { ContractRow, CursorRow } from './rows.ts';
@@ -74,6 +74,22 @@ export const findBegunThrough = (
     .filter(({ entry }) => entry.seq === 1 && entry.kind === 'ledger.created')
     .map(({ entry }) => textAt(entry.detail, 'through') as LifecycleId | undefined)
     .findLast((through) => through !== undefined) ?? null;
+
+export const findAlike = (
+  tables: Tables,
+  reader: Reader,
+  kind: LifecycleKind,
+  { provider, appUser, licenseNum }: Lifecycle,
+): LifecycleId[] =>
+  tables.lifecycles
+    .find(reader, 'active', kind)
+    .filter(
+      (one) =>
+        one.provider === provider && one.appUser === appUser && one.licenseNum === licenseNum,
+    )
+    .map(({ id }) => id)
+    .toSorted(byText)
+    .slice(0, STORE_LIMITS.alikeMax);
 
 export const findQueued = (
   tables: Tables,

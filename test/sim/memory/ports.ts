@@ -27,6 +27,7 @@ import {
   findEndedWithoutEffect,
   findLanesUnheard,
   findLanesWaitingFor,
+  findAlike,
   findBegunThrough,
   findLifecycle,
   findOpenIn,
@@ -77,6 +78,7 @@ export function createTx(session: Session): Tx {
       session.run('tx.findLifecycle', (tx) => findLifecycle(tx.tables, tx, id)),
     begunThrough: (id) =>
       session.run('tx.begunThrough', (tx) => findBegunThrough(tx.tables, tx, id)),
+    alike: (kind, of) => session.run('tx.alike', (tx) => findAlike(tx.tables, tx, kind, of)),
     lanesOf: (asked) => session.run('tx.lanesOf', (tx) => findLanes(tx.tables, tx, asked)),
     lanesWaitingFor: (cursors) =>
       session.run('tx.lanesWaitingFor', (tx) => findLanesWaitingFor(tx.tables, tx, cursors)),

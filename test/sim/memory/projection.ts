@@ -48,6 +48,7 @@ export function contractRows(
     createdAtOffset: offset,
     createdNodeId: created.nodeId,
     archived: null,
+    originId: null,
   });
   const views = created.views.map((view) => row(view.interface, view.packageId, view.value));
   if (created.payload === null) return views;

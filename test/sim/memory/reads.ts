@@ -1,6 +1,7 @@
 import { seesChange } from '../../../src/app/ports/ops-scope.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { Reads } from '../../../src/app/ports/reads.ts';
+import type { CommentQuery } from '../../../src/app/ports/views.ts';
 import type {
   ContractView,
   LifecycleView,
@@ -87,17 +88,16 @@ const COMMENT_FQN = templateFqn(LICENSE_COMMENT);
 /** Without the Z a time with fewer digits of fraction comes before one with more. */
 const withoutZ = (time: unknown): string => String(time).replace(/Z+$/u, '');
 
-type CommentsOf = Pick<Parameters<Reads['comments']>[0], 'provider' | 'appUser' | 'licenseNum'>;
-
-function commentRows(tables: Tables, of: CommentsOf): ContractRow[] {
+function commentRows(tables: Tables, of: CommentQuery): ContractRow[] {
   return tables.contracts
     .find(null, 'type', COMMENT_FQN)
     .filter(
-      ({ divulgedOnly, payload }) =>
+      ({ divulgedOnly, payload, originId }) =>
         !divulgedOnly &&
         payload['provider'] === of.provider &&
         payload['user'] === of.appUser &&
-        payload['licenseNum'] === String(of.licenseNum),
+        payload['licenseNum'] === String(of.licenseNum) &&
+        (originId ?? of.licenseId) === of.licenseId,
     );
 }
 

@@ -1,3 +1,4 @@
+import type { LaneId } from '../../../src/domain/ids.ts';
 import type { Timer } from '../../../src/app/ports/policies.ts';
 import type { Writes } from '../../../src/app/ports/writes.ts';
 import { textAt } from '../../../src/domain/json.ts';
@@ -22,11 +23,18 @@ const latest = (times: readonly (string | null)[]): string | null =>
     null,
   );
 
-function wantedOf(lifecycle: Lifecycle, others: readonly Lifecycle[]): Timer | null {
+/** Renewals of a licence, and those that may be its own because no licence of them is known. */
+const isKeptBy = (license: Lifecycle, renewal: Lifecycle): boolean =>
+  isAlike(license, renewal) && (renewal.originId ?? license.id) === license.id;
+
+const isAlike = (a: Lifecycle, b: Lifecycle): boolean =>
+  a.provider === b.provider && a.appUser === b.appUser && a.licenseNum === b.licenseNum;
+
+function wantedOf(lifecycle: Lifecycle, renewals: readonly Lifecycle[]): Timer | null {
   const lapsesAt = lapseOf(lifecycle);
   if (lapsesAt === null) return null;
   const isLicense = lifecycle.kind === 'license';
-  const open = others.filter(({ kind, endedAt }) => kind === 'renewal' && endedAt === null);
+  const open = renewals.filter((renewal) => isKeptBy(lifecycle, renewal));
   return {
     lifecycleId: lifecycle.id,
     kind: isLicense ? 'expire' : 'withdraw',
@@ -42,6 +50,19 @@ function wantedOf(lifecycle: Lifecycle, others: readonly Lifecycle[]): Timer | n
   };
 }
 
+/** What is in these lanes, and the licences of the numbers of renewals in them that are of no licence in them. */
+function touchedBy(tx: ServerTransaction, lanes: readonly LaneId[]): readonly Lifecycle[] {
+  const { lifecycles } = tx.tables;
+  const mine = lanes.flatMap((lane) => lifecycles.find(tx, 'lane', lane));
+  const ids = new Set(mine.map(({ id }) => id));
+  const strays = mine.filter(
+    ({ kind, originId }) => kind === 'renewal' && (originId === null || !ids.has(originId)),
+  );
+  const others = strays.length === 0 ? [] : lifecycles.find(tx, 'active', 'license');
+  const kept = others.filter((license) => strays.some((stray) => isAlike(stray, license)));
+  return [...new Map([...mine, ...kept].map((each) => [each.id, each])).values()];
+}
+
 /** As the licences and renewals of these lanes are now. What lapses at another time than before may fire anew. */
 export async function refreshTimers(
   tx: ServerTransaction,
@@ -49,19 +70,17 @@ export async function refreshTimers(
 ): Promise<void> {
   const { timers, lifecycles } = tx.tables;
   for (const { id, endedAt } of saved) if (endedAt !== null) await tx.remove(timers, id);
-  for (const lane of lanes) {
-    const found = lifecycles.find(tx, 'lane', lane);
-    for (const lifecycle of found.toSorted((a, b) => byText(a.id, b.id))) {
-      if (lifecycle.kind !== 'license' && lifecycle.kind !== 'renewal') continue;
-      if (lifecycle.endedAt !== null) continue;
-      const wanted = wantedOf(lifecycle, found);
-      if (wanted === null) continue;
-      await tx.upsert(timers, wanted, (before) => {
-        const { openUntil, isNeverRenewed, lapsesAt } = wanted;
-        if (lapsesAt !== before.lapsesAt) return wanted;
-        const isSame = openUntil === before.openUntil && isNeverRenewed === before.isNeverRenewed;
-        return isSame ? null : { ...before, openUntil, isNeverRenewed };
-      });
-    }
+  const renewals = lifecycles.find(tx, 'active', 'renewal');
+  for (const lifecycle of touchedBy(tx, lanes).toSorted((a, b) => byText(a.id, b.id))) {
+    if (lifecycle.kind !== 'license' && lifecycle.kind !== 'renewal') continue;
+    if (lifecycle.endedAt !== null) continue;
+    const wanted = wantedOf(lifecycle, renewals);
+    if (wanted === null) continue;
+    await tx.upsert(timers, wanted, (before) => {
+      const { openUntil, isNeverRenewed, lapsesAt } = wanted;
+      if (lapsesAt !== before.lapsesAt) return wanted;
+      const isSame = openUntil === before.openUntil && isNeverRenewed === before.isNeverRenewed;
+      return isSame ? null : { ...before, openUntil, isNeverRenewed };
+    });
   }
 }

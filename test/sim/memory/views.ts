@@ -12,10 +12,11 @@ import { isJsonRecord, textAt } from '../../../src/domain/json.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';
 import { ALLOCATION } from '../../../src/domain/licensing.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
-import { isTemplate } from './find.ts';
+import { byText, isTemplate } from './find.ts';
 import type { ContractRow } from './rows.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
@@ -80,8 +81,11 @@ function renewalsOf(tables: Tables, license: Lifecycle): RenewalView[] {
       (renewal) =>
         renewal.provider === license.provider &&
         renewal.appUser === license.appUser &&
-        renewal.licenseNum === license.licenseNum,
+        renewal.licenseNum === license.licenseNum &&
+        (renewal.originId ?? license.id) === license.id,
     )
+    .toSorted((a, b) => byText(closesAtText(b), closesAtText(a)))
+    .slice(0, LIMITS.renewalsShownMax)
     .flatMap((lifecycle) => {
       const payload = payloadOf(tables, null, lifecycle.contractId);
       return payload === null
@@ -97,6 +101,8 @@ function renewalsOf(tables: Tables, license: Lifecycle): RenewalView[] {
     })
     .toSorted((a, b) => requestedMs(a.payload) - requestedMs(b.payload));
 }
+
+const closesAtText = ({ context }: Lifecycle): string => textAt(context, 'settleBefore') ?? '';
 
 const requestedMs = (payload: JsonRecord): number => isoToMs(textAt(payload, 'requestedAt') ?? '');
 

@@ -14,6 +14,7 @@ import type { News } from './connection.ts';
 import { foreignKeyViolation, rowTwice, rowsMissing, uniqueViolation } from './database-error.ts';
 import { saveEvents } from './arrivals.ts';
 import { byText } from './find.ts';
+import { contractKey } from './tables.ts';
 import { instant, instantOrNull, msOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 import { refreshTimers } from './timer-rows.ts';
@@ -55,7 +56,8 @@ const lifecycleRow = (lifecycle: Lifecycle): Lifecycle => ({
 function stepped(before: Lifecycle, after: Lifecycle): Lifecycle | null {
   if (before.version >= after.version || before.endedAt !== null) return null;
   const { id, kind, lane, provider, appUser, createdAt } = before;
-  return { ...after, id, kind, lane, provider, appUser, createdAt };
+  const originId = before.originId ?? after.originId;
+  return { ...after, id, kind, lane, originId, provider, appUser, createdAt };
 }
 
 async function saveLifecycles(
@@ -73,6 +75,18 @@ async function saveLifecycles(
     if (!written) missing += 1;
   }
   if (missing > 0) throw rowsMissing('lifecycle', missing);
+}
+
+async function saveOrigins(tx: ServerTransaction, origins: Writes['origins']): Promise<void> {
+  const { contracts } = tx.tables;
+  for (const { contractId, lifecycleId: originId } of origins) {
+    for (const row of contracts.find(tx, 'contract', contractId)) {
+      const key = contractKey(row.contractId, row.templateFqn);
+      await tx.update(contracts, key, (now) =>
+        now.originId === null ? { ...now, originId } : null,
+      );
+    }
+  }
 }
 
 /** References are looked at when the rows of a statement are there. */
@@ -317,6 +331,7 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   if (writes.mailboxes.length > 0) await saveMailboxes(tx, writes.mailboxes);
   if (writes.lifecycles.length > 0) await saveLifecycles(tx, writes.lifecycles);
   if (writes.lineage.length > 0) await saveLineage(tx, writes.lineage);
+  if (writes.origins.length > 0) await saveOrigins(tx, writes.origins);
   if (writes.changes.length > 0) await saveChanges(tx, writes.changes);
   if (writes.newEffects.length > 0) await saveNewEffects(tx, writes.newEffects);
   if (writes.effectsDue.length > 0) await saveEffectsDue(tx, writes.effectsDue);

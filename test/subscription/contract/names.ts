@@ -1,4 +1,3 @@
-import type { Party } from '../../../src/domain/ids.ts';
 import type { TemplateName } from '../../../src/domain/ledger.ts';
 import { numeric } from '../../../src/app/contract/lf.ts';
 
@@ -13,10 +12,6 @@ export const SUBSCRIPTION = template('Subscription');
 export const INVOICE = template('Invoice');
 
 export const DECIMAL = numeric(10);
-
-/** A subscription and its invoices, which name it by its id. */
-export const subscriptionLane = (vendor: Party, subscriptionId: string): string =>
-  `subscription:${vendor}/${subscriptionId}`;
 
 /** The answer to a step that leaves nothing to show. */
 export const NO_CONTENT = { status: 204, body: null } as const;

@@ -29,6 +29,7 @@ const license = (over: Partial<Lifecycle> = {}): Lifecycle => ({
   state: 'expiring',
   context: { expiresAt: '2025-01-01T00:00:00Z' },
   lane: trusted<LaneId>('license-1'),
+  originId: null,
   provider: PROVIDER,
   appUser: USER,
   contractId: contractId(1),
@@ -83,10 +84,11 @@ test('one on a licence that has ended is refused in the licence’s words', () =
   expect(ws.writes().changes).toEqual([]);
 });
 
-test('an update read back is the comment only with its words, by its commenter', () => {
+test('an update read back is the comment only with its words, by its commenter, on its licence', () => {
   const asked = {
     ...comment,
     body: { body: 'hello' },
+    fixed: { user: USER, licenseNum: '1' },
     submitter: { ...comment.submitter, actAs: USER },
   };
   const update = (payload: JsonRecord) => ({
@@ -104,12 +106,14 @@ test('an update read back is the comment only with its words, by its commenter',
     ],
     exercised: [],
   });
-  const payload = { commenter: USER, body: 'hello' };
+  const payload = { user: USER, licenseNum: '1', commenter: USER, body: 'hello' };
   expect(isEffectOf(NEWEST_MODEL, asked, update(payload), [])).toBe(true);
   expect(isEffectOf(NEWEST_MODEL, asked, update({ ...payload, body: 'bye' }), [])).toBe(false);
   expect(isEffectOf(NEWEST_MODEL, asked, update({ ...payload, commenter: PROVIDER }), [])).toBe(
     false,
   );
+  const elsewhere = update({ ...payload, licenseNum: '2' });
+  expect(isEffectOf(NEWEST_MODEL, asked, elsewhere, [])).toBe(false);
   // It begins no lifecycle: the operation stays its licence's.
   expect(begunBy(NEWEST_MODEL, asked, update(payload))).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
-import { contractsIn, factsOf, laneOf, lifecycleIdOf } from '../../../src/app/engine/facts.ts';
+import { contractsIn, factsOf, lifecycleIdOf } from '../../../src/app/engine/facts.ts';
 import {
   APP_INSTALL,
   APP_INSTALL_REQUEST,
@@ -141,25 +141,6 @@ test('a choice that consumes its contract last, by an Archive of its own, is wha
       choice: expect.anything(),
     },
   ]);
-});
-
-test('a licence and its renewals share a lane, which no other licence has', () => {
-  const laneOfOne = (template: typeof LICENSE, id: number, licenseNum: string) => {
-    const kind = template === LICENSE ? 'license' : 'renewal';
-    const event = created(template, 0, id, {
-      provider: 'p',
-      user: 'u',
-      licenseNum,
-      expiresAt: '2026-01-01T00:00:00Z',
-      settleBefore: '2026-01-01T00:00:00Z',
-      requestId: 'r',
-    });
-    const reading = NEWEST_MODEL.lifecycle(kind).read(event.payload ?? {});
-    return laneOf(reading, lifecycleIdOf(kind, event.contractId));
-  };
-  const lane = laneOfOne(LICENSE, 1, '1');
-  expect(laneOfOne(LICENSE_RENEWAL_REQUEST, 2, '1')).toBe(lane);
-  expect(laneOfOne(LICENSE_RENEWAL_REQUEST, 3, '2')).not.toBe(lane);
 });
 
 test('an install whose next one is archived at once has been cancelled', () => {

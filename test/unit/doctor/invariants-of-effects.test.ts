@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ParticipantName } from '../../../src/domain/ids.ts';
+import type { LifecycleId, ParticipantName } from '../../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
 import { retryCommandId } from '../../../src/domain/retries.ts';
 import { violationsIn } from '../../../src/doctor/invariants/check.ts';
@@ -277,4 +277,24 @@ test('I5: a licence that was expired before its time', () => {
   expect(told(spoiled, 'I5')).toEqual([
     `licence ${CONTRACTS.license2} was expired at 2026-01-01T00:15:00.000000Z, before it lapsed at ${instant(15)}`,
   ]);
+});
+
+describe('I16', () => {
+  test('a payment that extended another licence than it was asked for', () => {
+    const another = trusted<LifecycleId>('license-of-another-install');
+    const extended = sound.lineage.get(CONTRACTS.license1);
+    const spoiled = (originId: LifecycleId | null): Evidence => ({
+      ...sound,
+      lifecycles: sound.lifecycles.map((entry) =>
+        entry.lifecycle.kind === 'renewal'
+          ? { ...entry, lifecycle: { ...entry.lifecycle, originId } }
+          : entry,
+      ),
+    });
+    expect(told(spoiled(another), 'I16')).toEqual([
+      `renewal request ${CONTRACTS.renewal} was asked of ${another}, and its payment extended ${extended} in update update-14`,
+    ]);
+    // Of which licence it was is not known: nothing says that the payment went wrong.
+    expect(told(spoiled(null), 'I16')).toEqual([]);
+  });
 });

@@ -271,7 +271,12 @@ describe('a policy', () => {
     const world = await openClock({ grace: 'P1D', graceMs });
     const [one, { lane, ...other }] = [license(), license()];
     const context = { settleBefore: '2026-02-08T00:00:00.000001Z' };
-    await world.put(one, { lane, ...other }, lifecycle({ kind: 'renewal', lane, context }));
+    const originId = other.id;
+    await world.put(
+      one,
+      { lane, ...other },
+      lifecycle({ kind: 'renewal', lane, originId, context }),
+    );
     for (const [nowMs, fired] of [
       [lapsedMs + graceMs, []],
       [lapsedMs + graceMs + 1, [one.id]],
@@ -384,6 +389,7 @@ describe('a policy', () => {
       kind: 'renewal',
       state: 'requested',
       lane,
+      originId: one.id,
       context: { settleBefore },
     });
     const { store } = world.deps;

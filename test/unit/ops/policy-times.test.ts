@@ -120,6 +120,7 @@ test('a policy keeps grace and windows until the ledger has said that they are p
     kind: 'renewal',
     state: 'requested',
     lane: held.lane,
+    originId: held.id,
     context: { settleBefore: CLOSES },
   });
   await world.put(graced, held, open);

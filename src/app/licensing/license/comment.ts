@@ -23,10 +23,10 @@ export const LicenseComment = defineBareTemplate({
   fields: FIELDS,
   required: ['provider', 'user', 'licenseNum', 'commenter', 'body', 'createdAt'],
   // What was said is read at the licence.
-  news: ({ provider, user, licenseNum, commenter }) => ({
+  news: ({ provider, user, licenseNum, commenter }, licenseLifecycleId) => ({
     type: 'tenure.comment.made',
     parties: [...new Set([provider, user] as Party[])],
-    data: { provider, user, licenseNum: Number(licenseNum), commenter },
+    data: { provider, user, licenseNum: Number(licenseNum), commenter, licenseLifecycleId },
   }),
 });
 
@@ -62,8 +62,13 @@ export const commentLicense = defineOperation(license, {
     createdAt: fixed.createdAt,
   }),
   answer: () => ({ status: 201, body: null }),
-  isEffect: ({ change, body, created }) => {
+  isEffect: ({ change, body, fixed, created }) => {
     const comment = created(LicenseComment)?.payload;
-    return comment?.commenter === change.submitter.actAs && comment.body === body.body;
+    return (
+      comment?.commenter === change.submitter.actAs &&
+      comment.body === body.body &&
+      comment.user === fixed.user &&
+      comment.licenseNum === fixed.licenseNum
+    );
   },
 });

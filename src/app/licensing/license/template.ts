@@ -6,7 +6,7 @@ import { INT64, PARTY, TIMESTAMP, record } from '../../contract/lf.ts';
 import { defineTemplate } from '../../contract/template.ts';
 import type { LifecycleView } from '../../ports/views.ts';
 import { renewalBody } from '../renewal/template.ts';
-import { COMPLETE_RENEWAL, METADATA, identity, licenseLane, toRest } from '../values.ts';
+import { COMPLETE_RENEWAL, METADATA, identity, toRest } from '../values.ts';
 
 /** A user's licence of the app. Completing a renewal archives it and creates the next one. */
 export const License = defineTemplate(license, {
@@ -26,7 +26,6 @@ export const License = defineTemplate(license, {
       appUser: user,
       input: { expiresAt },
       columns: { licenseNum: BigInt(licenseNum), expiresAt: expiresAt === '' ? null : expiresAt },
-      lane: licenseLane(provider, user, licenseNum),
     }),
     replacement: {
       inside: COMPLETE_RENEWAL,

@@ -40,39 +40,37 @@ async function fix(recording: Recording<Body>): Promise<Fixed> {
   return { licenseId: extended.id };
 }
 
-/**
- * The licence that the renewal was asked of. Its contract names it by number, and numbers begin anew with each install:
- * where it is not known by whose step the renewal began, the only active licence of its number is meant.
- */
-async function itsOwn({ tx, lifecycle, around }: Recording<Body>): Promise<Lifecycle> {
-  const active = around.filter(({ kind, endedAt }) => kind === license.kind && endedAt === null);
-  const origin = await tx.begunThrough(lifecycle.id);
-  const meant = origin === null ? active : active.filter(({ id }) => id === origin);
-  const [only, ...others] = meant;
-  if (only === undefined) {
-    return fail('CONTRACT_GONE', 'the licence that it extends is no longer active');
-  }
-  if (others.length === 0) return only;
-  const message = `renewal request ${lifecycle.contractId} may be of ${meant.length} licences № ${lifecycle.licenseNum}`;
+const isAlike = (a: Lifecycle, b: Lifecycle): boolean =>
+  a.licenseNum === b.licenseNum && a.appUser === b.appUser && a.provider === b.provider;
+
+/** Nothing says of which licence the renewal is, and the caller names none: the money must not move. */
+async function unnamed({ tx, lifecycle }: Recording<Body>): Promise<never> {
+  const message = `nothing says which licence № ${lifecycle.licenseNum} renewal request ${lifecycle.contractId} extends: complete it on the licence that is meant`;
   return fail('LICENSE_AMBIGUOUS', message, {
-    extra: { licenseIds: meant.map(({ id }) => id).toSorted() },
+    extra: { licenseIds: [...(await tx.alike(license.kind, lifecycle))] },
   });
 }
 
-/** The licence that the caller names, which must be the renewal's; else the one that it was asked of. */
+/**
+ * The licence that the renewal was asked of. Its contract names a licence by number alone, and numbers begin anew with
+ * each install: where the ledger has not shown the origin, the caller has to name one of that number and those parties.
+ */
 async function licenseOf(recording: Recording<Body>): Promise<Lifecycle> {
-  const { lifecycle, through } = recording;
-  if (through === null) return itsOwn(recording);
-  const isSame =
-    through.licenseNum === lifecycle.licenseNum &&
-    through.appUser === lifecycle.appUser &&
-    through.provider === lifecycle.provider;
-  if (!isSame) {
+  const { tx, lifecycle, through } = recording;
+  const origin = lifecycle.originId ?? (await tx.begunThrough(lifecycle.id));
+  if (origin === null && through === null) return unnamed(recording);
+  const isOwn =
+    through === null || (origin === null ? isAlike(through, lifecycle) : through.id === origin);
+  if (!isOwn) {
     const message = `renewal request ${lifecycle.contractId} is not of licence ${through.contractId}`;
-    return fail('CONTRACT_GONE', message, { extra: { field: 'renewalRequestContractId' } });
+    return fail('LICENSE_MISMATCH', message, {
+      extra: { field: 'renewalRequestContractId', licenseLifecycleId: origin },
+    });
   }
-  if (through.endedAt === null) return through;
-  return fail('CONTRACT_GONE', `License ${through.contractId} is no longer active`);
+  const extended = through ?? (origin === null ? null : await tx.findLifecycle(origin));
+  if (extended !== null && extended.endedAt === null) return extended;
+  const name = extended?.contractId ?? origin;
+  return fail('CONTRACT_GONE', `License ${name} is no longer active`);
 }
 
 /** The ledger compares at the very end of the settlement; a caller is told before anything is sent. */
@@ -126,6 +124,7 @@ export const completeRenewal = defineOperation(renewal, {
     kind: license.kind,
     idOf: (fixed) => textAt(fixed, 'licenseId') as LifecycleId | undefined,
     ended: { code: 'LICENSE_ENDED', explanation: 'the licence that it extends has ended' },
+    another: { code: 'LICENSE_MISMATCH', explanation: 'the renewal is of another licence' },
   },
   notFound: (id) => `Active renewal request not found for contract ${id}`,
   fix,

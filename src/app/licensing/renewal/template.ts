@@ -3,11 +3,12 @@ import { jsonDecimal, textAt } from '../../../domain/json.ts';
 import { LICENSE_RENEWAL_REQUEST } from '../../../domain/licensing.ts';
 import { allocationMismatch } from '../../../domain/renewal.ts';
 import { isPast } from '../../../domain/time.ts';
+import { license } from '../../../../machines/license.machine.ts';
 import { renewal } from '../../../../machines/renewal.machine.ts';
 import { INT64, PARTY, TEXT, TIMESTAMP, record } from '../../contract/lf.ts';
 import { defineTemplate } from '../../contract/template.ts';
 import type { RenewalView } from '../../ports/views.ts';
-import { DECIMAL, REL_TIME, identity, licenseLane } from '../values.ts';
+import { DECIMAL, REL_TIME, identity } from '../values.ts';
 
 /** A provider's request to pay for the extension of a licence, which it names by number. */
 export const LicenseRenewalRequest = defineTemplate(renewal, {
@@ -33,9 +34,8 @@ export const LicenseRenewalRequest = defineTemplate(renewal, {
       appUser: user,
       input: { settleBefore },
       columns: { licenseNum: BigInt(licenseNum) },
-      lane: licenseLane(provider, user, licenseNum),
     }),
-    joinsLane: true,
+    origin: license.kind,
     endings: {
       Archive: { event: 'ledger.renewalWithdrawn', state: 'withdrawn' },
       AllocationRequest_Reject: { event: 'ledger.renewalRejected', state: 'rejected' },
@@ -95,6 +95,7 @@ export function renewalBody(view: RenewalView, nowMs: number): JsonRecord {
     prepareDeadlinePassed: isPast(prepareUntil, nowMs),
     settleDeadlinePassed: isPast(says.settleBefore, nowMs),
     ...match,
+    licenseLifecycleId: lifecycle.originId,
     ...(lifecycle.endedAt === null ? {} : { endedAt: lifecycle.endedAt }),
     ...(view.endedBy === null ? {} : { updateId: view.endedBy }),
     ...identity(lifecycle),

@@ -17,6 +17,13 @@ export const LicenseComment = Type.Object(
       description: 'Ledger time when it was asked for',
       examples: ['2026-01-31T12:00:00.000000Z'],
     }),
+    licenseLifecycleId: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description:
+        'The licence that it was made for. `null`: another client of the ledger made it, and it may be of any licence ' +
+        'with this number and these parties',
+      examples: ['license-a1b2c3d4e5f60718293a'],
+    }),
   },
   { $id: 'LicenseComment', ...open },
 );

@@ -8,19 +8,21 @@ import type { Reads } from '../../../app/ports/reads.ts';
 import type { CommentKey, CommentQuery, ContractView } from '../../../app/ports/views.ts';
 
 /*
- * A comment names its licence by number, user and provider: the contract has nothing else to name it by. Numbers begin
- * anew with each install, so a user who installs twice has two licences of the same number, with the same comments.
+ * A comment's contract names its licence by number, user and provider, and numbers begin anew with each install, so that
+ * several licences may share them. A comment that an operation made belongs to the licence of that operation. One of
+ * another client is shown with every licence that it may be of, and says so.
  */
 
 /** The comments on a licence. */
-export const commentsOn = ({ provider, appUser, licenseNum }: Lifecycle): CommentQuery => ({
+export const commentsOn = ({ id, provider, appUser, licenseNum }: Lifecycle): CommentQuery => ({
+  licenseId: id,
   provider,
   appUser,
   licenseNum: licenseNum ?? 0n,
 });
 
 /** One comment as callers read it. */
-export const commentBody = ({ contractId, payload }: ContractView): JsonRecord => ({
+export const commentBody = ({ contractId, payload, originId }: ContractView): JsonRecord => ({
   contractId,
   provider: textAt(payload, 'provider') ?? '',
   user: textAt(payload, 'user') ?? '',
@@ -28,6 +30,7 @@ export const commentBody = ({ contractId, payload }: ContractView): JsonRecord =
   commenter: textAt(payload, 'commenter') ?? '',
   body: textAt(payload, 'body') ?? '',
   createdAt: textAt(payload, 'createdAt') ?? '',
+  licenseLifecycleId: originId,
 });
 
 /** Where a list of comments goes on after this one. */
@@ -64,7 +67,7 @@ const commented = (comment: ContractView, before: HistoryEntry): HistoryEntry =>
   offset: comment.createdAtOffset,
   updateId: null,
   contractId: comment.contractId,
-  detail: {},
+  detail: { licenseLifecycleId: comment.originId },
 });
 
 /**

@@ -27,9 +27,9 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
         operationId: 'listLicenseComments',
         summary: 'What was said about a licence, by its user or provider, also after its end',
         description:
-          'Comments name their licence by number, user and provider. Numbers begin anew with each install, so licences ' +
-          'of the same number that two installs of one user have created share their comments. Without `limit` the ' +
-          'complete array.',
+          'A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ' +
+          'ledger names no more than number, user and provider: it is listed at each licence that has these, with ' +
+          '`licenseLifecycleId: null`. Without `limit` the complete array.',
         tags: [path],
         params: ContractParams,
         querystring: PagingQuery,

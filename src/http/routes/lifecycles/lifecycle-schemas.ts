@@ -111,6 +111,12 @@ export const LicenseRenewalRequest = Type.Object(
       description: 'Where the allocation is not what was asked for',
       examples: [['amount']],
     }),
+    licenseLifecycleId: nullableText({
+      description:
+        'The licence that it extends, and no other. `null`: the ledger has not shown which one that is; the licence on ' +
+        'which it is completed first is the one',
+      examples: ['license-a1b2c3d4e5f60718293a'],
+    }),
     endedAt: Type.Optional(
       Type.String({
         format: 'date-time',
@@ -140,7 +146,9 @@ export const License = Type.Object(
     licenseNum: Type.Integer({ examples: [1] }),
     isExpired: Type.Boolean({ description: 'By ledger time; a new licence is born expired' }),
     renewalRequests: Type.Array(Type.Unsafe<unknown>({ $ref: 'LicenseRenewalRequest#' }), {
-      description: 'Open ones, oldest first',
+      description:
+        `Those that have not ended, oldest first: of more than ${LIMITS.renewalsShownMax} those whose windows close last, so that ` +
+        'open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of',
     }),
     ...identity,
   },

@@ -16,13 +16,14 @@ interface Fixed {
   readonly pays?: LifecycleId;
 }
 
-const fix = ({ around, lifecycle }: Recording): Fixed => {
-  const paid = around.find(({ kind, endedAt }) => kind === subscription.kind && endedAt === null);
-  // Where it has ended the machine refuses it, in better words.
-  if (paid === undefined && lifecycle.endedAt === null) {
+const fix = async ({ tx, lifecycle }: Recording): Promise<Fixed> => {
+  const { originId } = lifecycle;
+  const paid = originId === null ? null : await tx.findLifecycle(originId);
+  // Where the invoice has ended the machine refuses it, in better words.
+  if (lifecycle.endedAt === null && paid?.endedAt !== null) {
     return fail('CONTRACT_GONE', 'the subscription that it is of is no longer active');
   }
-  return paid === undefined ? {} : { pays: paid.id };
+  return paid === null ? {} : { pays: paid.id };
 };
 
 /** The customer pays an invoice: its subscription is paid for longer. */

@@ -1,7 +1,8 @@
 import { PARTY, TEXT, TIMESTAMP } from '../../../../src/app/contract/lf.ts';
 import { defineTemplate } from '../../../../src/app/contract/template.ts';
 import { invoice } from '../../machines/invoice.machine.ts';
-import { DECIMAL, INVOICE, subscriptionLane } from '../names.ts';
+import { subscription } from '../../machines/subscription.machine.ts';
+import { DECIMAL, INVOICE } from '../names.ts';
 
 /** What a customer is asked to pay. It names its subscription by its id. */
 export const Invoice = defineTemplate(invoice, {
@@ -17,13 +18,12 @@ export const Invoice = defineTemplate(invoice, {
   required: ['vendor', 'customer', 'subscriptionId', 'invoiceId'],
   lifecycle: {
     word: 'Invoice',
-    read: ({ vendor, customer, subscriptionId }) => ({
+    read: ({ vendor, customer }) => ({
       provider: vendor,
       appUser: customer,
       input: {},
-      lane: subscriptionLane(vendor, subscriptionId),
     }),
-    joinsLane: true,
+    origin: subscription.kind,
     endings: { Archive: { event: 'ledger.invoiceVoided', state: 'voided' } },
     body: ({ lifecycle, payload }) => ({ ...payload, state: lifecycle.state }),
   },

@@ -1,7 +1,7 @@
 import { INT64, PARTY, TEXT, TIMESTAMP } from '../../../../src/app/contract/lf.ts';
 import { defineTemplate } from '../../../../src/app/contract/template.ts';
 import { subscription } from '../../machines/subscription.machine.ts';
-import { SUBSCRIPTION, subscriptionLane } from '../names.ts';
+import { SUBSCRIPTION } from '../names.ts';
 
 /** What a customer pays for. Another plan, and an invoice that is paid, archive it and create the next one. */
 export const Subscription = defineTemplate(subscription, {
@@ -17,12 +17,11 @@ export const Subscription = defineTemplate(subscription, {
   required: ['vendor', 'customer', 'subscriptionId', 'plan', 'paidUntil'],
   lifecycle: {
     word: 'Subscription',
-    read: ({ vendor, customer, subscriptionId, plan, paidUntil }) => ({
+    read: ({ vendor, customer, plan, paidUntil }) => ({
       provider: vendor,
       appUser: customer,
       input: { plan, paidUntil },
       columns: { expiresAt: paidUntil },
-      lane: subscriptionLane(vendor, subscriptionId),
     }),
     replacement: {
       event: ({ plan, paidUntil }) => ({ type: 'ledger.subscriptionReplaced', plan, paidUntil }),

@@ -1,0 +1,24 @@
+import type { Log } from '../app/ports/io.ts';
+import type { Lanes } from '../app/ports/lanes.ts';
+import { sleep } from '../app/ports/wakeup.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { Duty } from './clock.ts';
+import { OPS_LIMITS } from './limits.ts';
+
+export interface LanesDeps {
+  readonly lanes: Lanes;
+  readonly log: Log;
+}
+
+/** Parts lanes that hold more than one licence, as soon as nothing is under way in them. */
+export const partLanes = ({ lanes, log }: LanesDeps): Duty => ({
+  name: 'lanes',
+  async run(term) {
+    while (!term.signal.aborted) {
+      const io = { signal: term.signal, deadlineMs: LIMITS.databaseStatementMs };
+      const moved = await lanes.part(io);
+      if (moved > 0) log.info({ moved }, 'lifecycles that shared a lane have lanes of their own');
+      await sleep(OPS_LIMITS.lanesLookMs, term.signal);
+    }
+  },
+});
