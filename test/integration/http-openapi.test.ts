@@ -352,7 +352,9 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const { by } = rightFor(operation.operationId);
   const spoiledOther = await othersFor(path)?.spoiled[status]?.(good);
   const call = spoiledOther ?? (await SPOILED[status]?.(good, path, by)) ?? good;
-  const app = status === '429' ? limited : api.app;
+  // A server that has not said within the last second that it is ready.
+  const unasked = path === '/readyz' && status === '503' ? named : api.app;
+  const app = status === '429' ? limited : unasked;
   if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
   broken.isBroad = status === '422' && path.startsWith('/ops/') && !path.endsWith(':retry');
   return whileDown(status === '503', () =>

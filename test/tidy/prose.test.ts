@@ -76,7 +76,7 @@ test('worn words and openings of comments get fewer', () => {
       "src/main": {
         "a comment that begins with "Of"": 1,
         "somebody, nobody, anybody": 8,
-        "whoever": 3,
+        "whoever": 2,
       },
       "src/ops": {
         "a comment that begins with "Of"": 7,
