@@ -251,7 +251,10 @@ function sharedTargets(kind: FaultKind, size: Size): readonly string[] {
   if (kind === 'ledger-kill') return ['participant', 'one participant'];
   if (kind.startsWith('redis-')) return ['redis'];
   if (kind === 'flood') return ['callers'];
-  if (kind === 'rotate') return ['participant', ...placesOf(size)];
+  // A projector that was killed meanwhile could come back as the former ledger user.
+  if (kind === 'rotate') {
+    return ['participant', ...placesOf(size).filter((place) => roleAt(place) === 'projector')];
+  }
   return [kind === 'tokens' || kind.startsWith('ledger-') ? 'participant' : 'postgres'];
 }
 
