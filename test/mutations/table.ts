@@ -1,4 +1,5 @@
 import type { Mutation } from './mutation.ts';
+import { BLOCKING } from './table/blocking.ts';
 import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
 import { OUTCOMES } from './table/outcomes.ts';
@@ -16,4 +17,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...DESK,
   ...VERSIONS,
   ...CELLS,
+  ...BLOCKING,
 ];
