@@ -28,6 +28,9 @@ export interface DirectorParts {
   readonly say: (line: string) => void;
 }
 
+/** How much older the ledger is with which a participant comes back. */
+const OLDER_MS = 2_000;
+
 /** As LocalNet names them. */
 const AS_FAULT = {
   'ledger-behind': 'behind',
@@ -179,6 +182,10 @@ export class Director {
         this.#note(act.kind, 'participant');
         await control.noteWithheld().catch(() => undefined);
         return world.restartLocalnet(this.#healed.signal.aborted ? 0 : act.ms);
+      case 'ledger-older':
+        this.#note(act.kind, 'participant');
+        await control.noteWithheld().catch(() => undefined);
+        return world.replaceLocalnet(OLDER_MS, this.#healed.signal.aborted ? 0 : act.ms);
       case 'ledger-pause':
         this.#note(act.kind, 'participant');
         return world.pauseLocalnet(act.ms);

@@ -18,6 +18,7 @@ import type { QueueKind, Service } from './world.ts';
  * - `wipe`: the queue forgets everything
  * - `postgres`: the database's server is stopped in its immediate mode, which is a crash, and started again
  * - `ledger-kill`: SIGKILL to LocalNet, and a new one on its journal after `ms`
+ * - `ledger-older`: LocalNet comes back with its journal of some seconds before for `ms`, and then with the newest
  * - `ledger-pause`: SIGSTOP to LocalNet, and SIGCONT after `ms`
  * - `ledger-faults`: LocalNet loses, delays, repeats and refuses calls for `ms`
  * - `ledger-streams`: all streams of the ledger end
@@ -59,7 +60,7 @@ export type Act = { readonly atMs: number } & (
     }
   | { readonly kind: 'wipe' | 'postgres' }
   | { readonly kind: 'ledger-streams' | 'tokens' | 'rotate' }
-  | { readonly kind: 'ledger-kill' | 'ledger-pause'; readonly ms: number }
+  | { readonly kind: 'ledger-kill' | 'ledger-older' | 'ledger-pause'; readonly ms: number }
   | { readonly kind: 'ledger-faults'; readonly seed: number; readonly ms: number }
   | {
       readonly kind: 'ledger-behind' | 'ledger-stopped' | 'ledger-traffic' | 'ledger-away';
@@ -90,6 +91,7 @@ export const FAULT_KINDS = [
   'wipe',
   'postgres',
   'ledger-kill',
+  'ledger-older',
   'ledger-pause',
   'ledger-faults',
   'ledger-streams',
@@ -138,6 +140,7 @@ const STARTED_ANEW: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'stop',
   'postgres',
   'ledger-kill',
+  'ledger-older',
   'failover',
   'redis-lost',
   'rotate',
@@ -201,6 +204,7 @@ function draw(
     case 'slow':
       return { kind, atMs, place, service, delayMs: draws.between(20, 400), ms };
     case 'ledger-kill':
+    case 'ledger-older':
     case 'ledger-pause':
       return { kind, atMs, ms };
     case 'ledger-faults':
@@ -242,13 +246,16 @@ function draw(
 
 /** How long what an act is done to is left alone. */
 const busyMs = (act: Act): number =>
-  ('ms' in act ? act.ms : 0) + (STARTED_ANEW.has(act.kind) ? START_MS : 0);
+  ('ms' in act ? act.ms : 0) +
+  (STARTED_ANEW.has(act.kind) ? START_MS : 0) +
+  // It is started twice.
+  (act.kind === 'ledger-older' ? START_MS : 0);
 
 /** What a kind of act that is done to no place is done to: whoever is away cannot be told to misbehave. */
 function sharedTargets(kind: FaultKind, size: Size): readonly string[] {
   if (OF_ONE_PARTICIPANT.has(kind)) return ['one participant'];
   // LocalNet that is started again has forgotten what was to be done to one of its participants.
-  if (kind === 'ledger-kill') return ['participant', 'one participant'];
+  if (kind === 'ledger-kill' || kind === 'ledger-older') return ['participant', 'one participant'];
   if (kind.startsWith('redis-')) return ['redis'];
   if (kind === 'flood') return ['callers'];
   // A projector that was killed meanwhile could come back as the former ledger user.

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalNetwork, LocalnetReady } from '../embedded/localnet.ts';
@@ -81,6 +81,8 @@ export interface World extends AsyncDisposable {
   add(name: string, roles: string): Promise<Member>;
   /** Kills LocalNet and starts it again on its journal, after a pause. */
   restartLocalnet(pauseMs: number): Promise<void>;
+  /** Starts LocalNet again on its journal of `olderMs` before, for `forMs`; then on the newest one. */
+  replaceLocalnet(olderMs: number, forMs: number): Promise<void>;
   pauseLocalnet(forMs: number): Promise<void>;
 }
 
@@ -207,9 +209,33 @@ class RunningWorld implements World {
     return this.#restarting;
   }
 
-  async #restartLocalnet(pauseMs: number): Promise<void> {
+  replaceLocalnet(olderMs: number, forMs: number): Promise<void> {
+    this.#restarting = this.#replaceLocalnet(olderMs, forMs);
+    return this.#restarting;
+  }
+
+  async #replaceLocalnet(olderMs: number, forMs: number): Promise<void> {
+    const { folder, signal } = this.#options;
+    const journal = join(folder, 'localnet', 'journal.jsonl');
+    const [older, newest] = [`${journal}.older`, `${journal}.newest`];
+    await copyFile(journal, older);
+    await sleep(olderMs, undefined, { signal });
+    await this.#restartLocalnet(0, async () => {
+      await rename(journal, newest);
+      await rename(older, journal);
+    });
+    try {
+      await sleep(forMs, undefined, { signal });
+    } finally {
+      await this.#restartLocalnet(0, () => rename(newest, journal));
+    }
+  }
+
+  /** @param meanwhile done while LocalNet does not run */
+  async #restartLocalnet(pauseMs: number, meanwhile?: () => Promise<void>): Promise<void> {
     process.kill(this.#network.pid, 'SIGKILL');
     await this.#network.ended;
+    await meanwhile?.();
     await sleep(pauseMs, undefined, { signal: this.#options.signal });
     this.#network = await startNetwork(this.#options);
     const targets = Object.entries(targetsOf(this.localnet)) as [LocalnetService, Target][];

@@ -1,5 +1,6 @@
 import type { Mutation } from './mutation.ts';
 import { ATTEMPTS } from './table/attempts.ts';
+import { BLOCKING } from './table/blocking.ts';
 import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
 import { LANES } from './table/lanes.ts';
@@ -24,4 +25,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CELLS,
   ...RESTORED,
   ...PROXIES,
+  ...BLOCKING,
 ];

@@ -66,6 +66,7 @@ test('the run that is made by default has two minutes without a participant, wha
       const during = acts.filter(({ atMs }) => atMs > away!.atMs && atMs < endsMs);
       const kinds = new Set(during.map(({ kind }) => kind));
       expect(kinds).not.toContain('ledger-kill');
+      expect(kinds).not.toContain('ledger-older');
       // Who is ended starts again while a participant is away.
       for (const kind of ['kill', 'stop'] as const) expect(kinds).toContain(kind);
       expect(during.length).toBeGreaterThan(40);
