@@ -158,7 +158,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'last-in-first-out': {
     what: 'whoever came last to a lane is served first',
     breaks: ['I8'],
-    seed: 5,
+    seed: 9,
     store: spoilt((tx) => ({
       queued: async (lane, afterNo, limit) => (await tx.queued(lane, afterNo, limit)).toReversed(),
     })),
@@ -172,7 +172,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'writes-without-lease': {
     what: 'a projector that was paused goes on writing when another has taken over',
     breaks: ['lease'],
-    seed: 38,
+    seed: 1,
+    faults: ['pause', 'pause-at-step', 'element-withheld', 'kill'],
     anew: withoutFence,
   },
   'drops-effects': {
