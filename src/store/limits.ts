@@ -6,7 +6,7 @@ import { assert } from '../domain/unreachable.ts';
 export const STORE_LIMITS = {
   /** Callers among whom one round shares out what may be dispatched, from the longest waiting on; as many before. */
   turnLeapsMax: 1_000,
-  /** Lanes in which something has come that their heads waited for: of each kind the first so many are looked at. */
+  /** Lanes whose head waits for a position that has been reached: at most this number of each kind is read at once. */
   lanesWaitingMax: 10 * LIMITS.overdueLanesMax,
   /** Attempts of a change, besides those that are undecided: the newest so many are looked at and shown. */
   attemptsShownMax: 100,

@@ -132,8 +132,8 @@ const SETTLE_LISTED = statement<never>(
 
 /**
  * When what has a timer lapses in these lanes, as it is now: with the step that changed them. What lapses at
- * another time than before may fire anew. The condition on the end is that of the index of lanes: indexes of what is
- * active seem the shorter way to a plan that was made while there was little, and hold everything later.
+ * another time than before may fire anew. The condition on the end is written as the index of lanes has it: a plan
+ * that was made while there was little would use an index of active lifecycles, and read all of them later.
  */
 const REFRESH_TIMERS = statement<never>(
   'refresh-timers',

@@ -90,11 +90,7 @@ export const findQueued = (
     .slice(0, limit);
 
 /** See `Tx.interruptedLanes`. */
-export const findInterrupted = (
-  tables: Tables,
-  reader: Reader,
-  limit: number,
-): InterruptedLane[] =>
+export const findInterrupted = (tables: Tables, reader: Reader, limit: number): InterruptedLane[] =>
   tables.interruptedLanes
     .all(reader)
     .toSorted((a, b) => a.turnAtMs - b.turnAtMs || byText(a.lane, b.lane))

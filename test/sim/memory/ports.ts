@@ -16,10 +16,7 @@ import {
 } from './claims.ts';
 import type { Connection, Session } from './connection.ts';
 import { query, transact } from './connection.ts';
-import {
-  byText,
-  findInterrupted,
-} from './find.ts';
+import { byText, findInterrupted } from './find.ts';
 import {
   findAppliedUpdate,
   findAwaitedProofs,

@@ -2,7 +2,12 @@ import type { NewEvent } from '../../../src/domain/event.ts';
 import type { ForeignLedger } from '../../../src/app/ports/foreign-ledgers.ts';
 import type { Alarm } from '../../../src/app/ports/alarms.ts';
 import type { ContractView } from '../../../src/app/ports/views.ts';
-import type { AuditEntry, InterruptedLane, Landmark, Mailbox } from '../../../src/app/ports/writes.ts';
+import type {
+  AuditEntry,
+  InterruptedLane,
+  Landmark,
+  Mailbox,
+} from '../../../src/app/ports/writes.ts';
 import type { RebuildRequest, Rebuilds } from '../../../src/app/ports/rebuilds.ts';
 import type { Kept } from '../../../src/app/ports/policies.ts';
 import type { ClocksApart } from '../../../src/app/ports/proofs.ts';

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 989572b14776d9bcf1e4f305bbcfa5c6e310307b1369ec90a48d514b7ae639d6 types fb6756c0088be7c3b684cad2214df248f208c7a1dfd80bc51b71ca99dede3914
+// Written by web/tools/write-schema.ts: run make web-client. document 6cf50713c47ee7777bb54029169364429cd3d616456013effe6a919509822bdc types 26eead5f6984bc748b49bf9caebf73e1bcee6d8aed997acc6d30d3d1cc7bfa37
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2107,7 +2107,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
@@ -3428,7 +3428,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3568,7 +3568,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3654,7 +3654,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3738,7 +3738,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3822,7 +3822,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3993,7 +3993,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4153,7 +4153,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4313,7 +4313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4397,7 +4397,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4483,7 +4483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4567,7 +4567,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4651,7 +4651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4822,7 +4822,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4973,7 +4973,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5062,7 +5062,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5148,7 +5148,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5232,7 +5232,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5316,7 +5316,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5478,7 +5478,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5640,7 +5640,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5800,7 +5800,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5971,7 +5971,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6062,7 +6062,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6219,7 +6219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6305,7 +6305,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6391,7 +6391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6475,7 +6475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6559,7 +6559,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6736,7 +6736,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6897,7 +6897,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6983,7 +6983,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7173,7 +7173,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7233,7 +7233,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7331,7 +7331,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7403,7 +7403,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7484,7 +7484,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7565,7 +7565,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7625,7 +7625,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7748,7 +7748,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7828,7 +7828,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7897,7 +7897,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8024,7 +8024,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8104,7 +8104,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8193,7 +8193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8280,7 +8280,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8370,7 +8370,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8439,7 +8439,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8587,7 +8587,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8730,7 +8730,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8799,7 +8799,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8868,7 +8868,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8957,7 +8957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9084,7 +9084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9220,7 +9220,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9343,7 +9343,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9412,7 +9412,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9524,7 +9524,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9638,7 +9638,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9725,7 +9725,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9848,7 +9848,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10025,7 +10025,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10139,7 +10139,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10224,7 +10224,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10313,7 +10313,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10436,7 +10436,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10549,7 +10549,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10647,7 +10647,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10761,7 +10761,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10875,7 +10875,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10989,7 +10989,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11093,7 +11093,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11191,7 +11191,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11260,7 +11260,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11329,7 +11329,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11398,7 +11398,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11523,7 +11523,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11637,7 +11637,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11708,7 +11708,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11860,7 +11860,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11931,7 +11931,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12050,7 +12050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12135,7 +12135,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12204,7 +12204,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12322,7 +12322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12409,7 +12409,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12469,7 +12469,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12511,7 +12511,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeatureFlags"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12551,7 +12551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12619,7 +12619,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12675,7 +12675,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12744,7 +12744,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12813,7 +12813,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12900,7 +12900,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
