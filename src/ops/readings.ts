@@ -243,7 +243,7 @@ export interface Following {
   readonly isFollowing: boolean;
   readonly broken: ReadonlySet<string>;
   readonly cursors: ReadonlyMap<string, bigint>;
-  /** For so long updates have waited and none has been applied. */
+  /** How long updates have waited without one being applied, in milliseconds. */
   readonly stalledMs: number;
 }
 
@@ -372,7 +372,7 @@ export function createReadings(metrics: Metrics) {
       readFrom(metrics, isUp, ledgerSource(metrics, reading));
       const stalled = metrics.gauge(
         'tenure_projector_stalled_seconds',
-        'For so long updates have waited and none has been applied; 0 while they are.',
+        'How long updates have waited without one being applied; 0 while updates are applied.',
         [],
       );
       metrics.onRead(async () => stalled.set(reading.following().stalledMs / 1_000));

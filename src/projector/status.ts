@@ -47,7 +47,7 @@ export function whyNotReady(status: ProjectorStatus): string | null {
     const where = after === null ? 'cannot be followed' : `stands at offset ${after}`;
     return `${stream} ${where}: ${why.startsWith(code) ? why : `${code}: ${why}`}`;
   }
-  // Each batch that fails begins a term anew, so the state says little.
+  // A batch that fails ends the term, and the state changes with each term.
   if (state !== 'failed' && stall.ms > PROJECTOR_LIMITS.stallMs) {
     const why = stall.reason ?? 'the transaction has not ended';
     return `nothing has been applied for ${Math.round(stall.ms / 1_000)} s although updates wait: ${why}`;

@@ -8,7 +8,7 @@ export const STORE_LIMITS = {
   turnLeapsMax: 1_000,
   /** Effects of lost operations that are named to people, the newest. */
   tombstonesShown: 5,
-  /** Lanes in which something has come that their heads waited for: of each kind the first so many are looked at. */
+  /** Lanes whose head waits for a position that has been reached: at most this number of each kind is read at once. */
   lanesWaitingMax: 10 * LIMITS.overdueLanesMax,
   /** Attempts of a change, besides those that are undecided: the newest so many are looked at and shown. */
   attemptsShownMax: 100,

@@ -150,7 +150,7 @@ describe('a projector', () => {
       workflowId: workflowIdOf(head),
     });
     await expect.poll(async () => (await ended()).length).toBeGreaterThan(1);
-    // Others are served meanwhile.
+    // The lane of another install is served in the meantime.
     const next = ledger.transact([consumes(other, 'AppInstall_Cancel')]);
     await expect.poll(() => reached(projector)).toBe(next);
     expect(readiness(projector)).toBe('ok');
@@ -199,7 +199,7 @@ describe('a projector', () => {
     const at = world.ledger.create(install());
     await expect.poll(() => projector.status().stall.reason).toContain('it takes too long');
     const { ms } = projector.status().stall;
-    // Each term that fails is followed by another one, and the clock goes on.
+    // A new term follows each term that fails, and the stall lasts over all of them.
     await expect.poll(() => projector.status().stall.ms).toBeGreaterThan(ms + 1_000);
     expect(reached(projector)).toBeLessThan(at);
     isBroken = false;

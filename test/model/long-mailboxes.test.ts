@@ -5,10 +5,10 @@ import { doubt } from '../../src/app/engine/outcomes.ts';
 import { WorkingSet } from '../../src/app/engine/working-set.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { Change } from '../../src/domain/change.ts';
-import { isOpen } from '../../src/domain/change.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
-import { MINUTE_MS, Stage } from './kit/held-up.ts';
+import { Crowd, WAITING } from './kit/crowd.ts';
+import type { Stage } from './kit/held-up.ts';
 import { IO } from './kit/io.ts';
 
 /*
@@ -16,7 +16,6 @@ import { IO } from './kit/io.ts';
  * and nothing of it stays in memory: a process that is killed in between leaves exactly what is read here.
  */
 
-const WAITING = 3 * LIMITS.refusedTogetherMax;
 const RENEWAL = {
   licenseFeeCc: '100',
   description: 'one more hour',
@@ -24,83 +23,6 @@ const RENEWAL = {
   prepareUntilMicros: '3600000000',
   settleBeforeMicros: '7200000000',
 };
-
-class Crowd implements AsyncDisposable {
-  readonly stage: Stage;
-  readonly lane: Change['lane'];
-  readonly #of: 'install' | 'license';
-  readonly #from: number;
-
-  private constructor(stage: Stage, of: 'install' | 'license') {
-    this.stage = stage;
-    this.#of = of;
-    this.lane = stage.the(of).lane;
-    this.#from = this.mailbox?.nextNo ?? 1;
-  }
-
-  static async open(of: 'install' | 'license'): Promise<Crowd> {
-    const stage = await Stage.open();
-    stage.system.pass(MINUTE_MS);
-    return new Crowd(stage, of);
-  }
-
-  async ask(operation: Change['operation'], body: Change['body'] = {}): Promise<Change> {
-    const { system } = this.stage;
-    return (await this.stage.ask(system.ledger.provider, operation, this.#of, body)).change;
-  }
-
-  /** Behind the head of the lane. */
-  async fill(operation: Change['operation'], body: Change['body'] = {}): Promise<void> {
-    for (let asked = 0; asked < WAITING; asked += 1) await this.ask(operation, body);
-  }
-
-  get changes(): Change[] {
-    return this.stage.system.contents
-      .changes()
-      .map(({ change }) => change)
-      .filter(({ lane, mailboxNo }) => lane === this.lane && mailboxNo >= this.#from)
-      .toSorted((a, b) => a.mailboxNo - b.mailboxNo);
-  }
-
-  get mailbox() {
-    return this.stage.system.contents.mailboxes().find(({ lane }) => lane === this.lane);
-  }
-
-  get ended(): number {
-    return this.changes.filter(({ state }) => !isOpen(state)).length;
-  }
-
-  /** One transaction; those that it ends are the next in line, and no more than it may end. */
-  async turn(transaction: () => Promise<unknown>, more = 0): Promise<void> {
-    const before = this.ended;
-    await transaction();
-    if (this.mailbox?.head === null) expect(this.ended).toBeGreaterThan(before);
-    expect(this.ended - before).toBeLessThanOrEqual(LIMITS.refusedTogetherMax + more);
-    // Somebody may have cancelled one of those that still wait.
-    const inLine = this.changes.filter(({ state }) => state !== 'cancelled');
-    const lastEnded = inLine.findLastIndex(({ state }) => !isOpen(state));
-    expect(inLine.findIndex(({ state }) => isOpen(state))).toBe(
-      lastEnded === inLine.length - 1 ? -1 : lastEnded + 1,
-    );
-  }
-
-  /** Whoever is killed in between has left the lane to others. */
-  async turns(): Promise<number> {
-    let turns = 0;
-    while (this.mailbox?.head === null && this.mailbox.waiting > 0) {
-      await this.turn(() => this.stage.system.continueLanes());
-      turns += 1;
-    }
-    // Nobody looks at it any more.
-    if (turns > 0) await this.stage.system.continueLanes();
-    expect(this.stage.system.contents.interruptedLanes()).toEqual([]);
-    return turns;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stage[Symbol.asyncDispose]();
-  }
-}
 
 const person = (stage: Stage) => ({
   party: stage.system.ledger.provider,
@@ -223,7 +145,19 @@ test('a caller finds no room in a full mailbox, a policy and a repetition do', a
   });
   expect(lines()).toBe(before);
   expect(await asked(1)).toMatchObject({ change: { id: first.change.id }, replayed: true });
-  await system.setExpiry({ includeNeverRenewed: true });
-  await system.fire(() => stage.expiries().length === 1);
+  const policy = {
+    name: 'expiry',
+    version: 1,
+    reason: 'x',
+    lapsesAt: null,
+    graceMs: null,
+  } as const;
+  const commandId = trusted<Change['commandId']>('of-a-policy');
+  const request = {
+    operation: 'expire-license',
+    target: stage.the('license').id,
+    commandId,
+  } as const;
+  await system.ask(system.ledger.provider, { ...request, body: {}, policy }, deps);
   expect(crowd.mailbox).toMatchObject({ head: head.id, waiting: 3 });
 });

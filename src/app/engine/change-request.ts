@@ -44,8 +44,8 @@ export interface RequestChangeDeps {
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
   /**
-   * Operations that may wait in a lane; beyond it a caller is refused. Those of policies are not counted: there is one
-   * for a lifecycle at most.
+   * The number of operations that may wait in a lane: a caller that asks for one more is refused. A policy is not: a
+   * policy has at most one operation for each lifecycle.
    *
    * @default LIMITS.mailboxMax
    */

@@ -244,7 +244,7 @@ function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, time
 
 /**
  * Starts the next change that the machine takes, and ends the changes before it refused, in order. One transaction ends
- * a bounded number of changes: a lane in which more of them wait has no head afterwards, and `continueLane` goes on.
+ * a bounded number of changes: a lane in which more of them wait has no head afterwards, and `continueLane` ends the rest.
  *
  * @param afterNo a place in the mailbox up to which no change waits
  */

@@ -132,7 +132,7 @@ export class WorkingSet {
     for (const entry of entries) this.#byContract.set(entry.contractId, entry.lifecycleId);
   }
 
-  /** Those of locked lanes that have ended and are named all the same: their lanes do not bring them. */
+  /** Loads lifecycles of locked lanes that have ended, and that this transaction names: a lane does not bring them. */
   async loadEnded(tx: Tx, named: readonly { readonly lifecycleId: LifecycleId }[]): Promise<void> {
     const ids = new Set(named.map(({ lifecycleId }) => lifecycleId));
     const missing = [...ids].filter((id) => !this.#lifecycles.has(id));
@@ -150,7 +150,7 @@ export class WorkingSet {
     return id === undefined ? undefined : this.#lifecycles.get(id);
   }
 
-  /** Those of a locked lane that had not ended, or that this transaction names, and those that it has begun there. */
+  /** Lifecycles of a locked lane that had not ended or that this transaction names, and lifecycles that it began there. */
   lifecyclesIn(lane: LaneId): Lifecycle[] {
     return [...this.#lifecycles.values()].filter((lifecycle) => lifecycle.lane === lane);
   }
@@ -320,7 +320,7 @@ export class WorkingSet {
     this.#circuits.set(opening.participant, merged);
   }
 
-  /** The lane has no head and changes wait in it: another transaction goes on after this place. */
+  /** The lane has no head and changes wait in it: another transaction continues after this place. */
   interruptLane(lane: LaneId, afterNo: number): void {
     this.#interrupted.set(lane, afterNo);
   }

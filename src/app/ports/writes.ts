@@ -88,7 +88,7 @@ export interface Writes extends TimerWrites {
   readonly resumed: readonly LaneId[];
 }
 
-/** A lane without a head in which changes wait: one transaction ends a bounded number of them. */
+/** A lane without a head in which changes wait, because one transaction ends a bounded number of changes. */
 export interface InterruptedLane {
   readonly lane: LaneId;
   /** Every change up to this place has been judged. */

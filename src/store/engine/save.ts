@@ -138,8 +138,8 @@ const SETTLE_LISTED = statement<never>(
 
 /**
  * When what has a timer lapses in these lanes, as it is now: with the step that changed them. What lapses at
- * another time than before may fire anew. The conditions are those of indexes: `mine` reads the lane's index of
- * lifecycles that have not ended, and those that ended in this transaction by their IDs.
+ * another time than before may fire anew. The condition on the end is written as the index of lanes has it: a plan
+ * that was made while there was little would use an index of active lifecycles, and read all of them later.
  *
  * A licence is kept by its own renewals, and by those of its number and parties that may be its own because no licence
  * of them is known. These have lanes of their own: with them the timers of all licences that they keep are made anew.

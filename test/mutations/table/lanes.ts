@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* What one transaction does of a long lane, and who goes on with the rest. */
+/* One transaction does a bounded part of a long lane, and the projector continues. */
 
 const inHistories = (name: string) => test('model', 'model/long-mailboxes', name);
 const inStore = (name: string) => test('integration', 'integration/store', name);

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document e5562a216fe85fbbb8e5b9142f7976edff3b65e1740cc0a8ae70d67845c52231 types 71a88e97f0eb85d7c1d7b0e64b957960ad09e6fac875a1679e6af79bd6105408
+// Written by web/tools/write-schema.ts: run make web-client. document 6cf50713c47ee7777bb54029169364429cd3d616456013effe6a919509822bdc types 26eead5f6984bc748b49bf9caebf73e1bcee6d8aed997acc6d30d3d1cc7bfa37
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2090,7 +2090,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
@@ -3402,7 +3402,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3542,7 +3542,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3628,7 +3628,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3712,7 +3712,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3796,7 +3796,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3967,7 +3967,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4127,7 +4127,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4287,7 +4287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4371,7 +4371,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4457,7 +4457,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4541,7 +4541,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4625,7 +4625,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4796,7 +4796,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4947,7 +4947,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5036,7 +5036,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5122,7 +5122,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5206,7 +5206,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5290,7 +5290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5452,7 +5452,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5614,7 +5614,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5774,7 +5774,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5945,7 +5945,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6036,7 +6036,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6193,7 +6193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6279,7 +6279,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6365,7 +6365,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6449,7 +6449,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6533,7 +6533,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6710,7 +6710,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6871,7 +6871,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6957,7 +6957,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7147,7 +7147,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7207,7 +7207,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7305,7 +7305,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7377,7 +7377,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7458,7 +7458,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7539,7 +7539,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7599,7 +7599,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7722,7 +7722,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7802,7 +7802,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7871,7 +7871,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7998,7 +7998,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8078,7 +8078,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8167,7 +8167,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8254,7 +8254,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8344,7 +8344,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8413,7 +8413,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8561,7 +8561,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8704,7 +8704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8773,7 +8773,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8842,7 +8842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8931,7 +8931,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9058,7 +9058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9194,7 +9194,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9317,7 +9317,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9386,7 +9386,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9498,7 +9498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9612,7 +9612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9699,7 +9699,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9822,7 +9822,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9999,7 +9999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10113,7 +10113,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10198,7 +10198,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10287,7 +10287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10410,7 +10410,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10523,7 +10523,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10621,7 +10621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10735,7 +10735,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10849,7 +10849,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10963,7 +10963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11067,7 +11067,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11165,7 +11165,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11234,7 +11234,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11303,7 +11303,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11372,7 +11372,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11497,7 +11497,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11611,7 +11611,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11682,7 +11682,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11834,7 +11834,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11905,7 +11905,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12024,7 +12024,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12109,7 +12109,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12178,7 +12178,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12296,7 +12296,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12383,7 +12383,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12443,7 +12443,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12485,7 +12485,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeatureFlags"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12525,7 +12525,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12593,7 +12593,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12649,7 +12649,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12718,7 +12718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12787,7 +12787,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12874,7 +12874,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */

@@ -1,0 +1,86 @@
+import { expect } from 'vitest';
+import type { Change } from '../../../src/domain/change.ts';
+import { isOpen } from '../../../src/domain/change.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
+import { MINUTE_MS, Stage } from './held-up.ts';
+
+/** More changes than two transactions end. */
+export const WAITING = 3 * LIMITS.refusedTogetherMax;
+
+/** A lane in which many changes wait. */
+export class Crowd implements AsyncDisposable {
+  readonly stage: Stage;
+  readonly lane: Change['lane'];
+  readonly #of: 'install' | 'license';
+  readonly #from: number;
+
+  private constructor(stage: Stage, of: 'install' | 'license') {
+    this.stage = stage;
+    this.#of = of;
+    this.lane = stage.the(of).lane;
+    this.#from = this.mailbox?.nextNo ?? 1;
+  }
+
+  static async open(of: 'install' | 'license'): Promise<Crowd> {
+    const stage = await Stage.open();
+    stage.system.pass(MINUTE_MS);
+    return new Crowd(stage, of);
+  }
+
+  async ask(operation: Change['operation'], body: Change['body'] = {}): Promise<Change> {
+    const { system } = this.stage;
+    return (await this.stage.ask(system.ledger.provider, operation, this.#of, body)).change;
+  }
+
+  /** Behind the head of the lane. */
+  async fill(operation: Change['operation'], body: Change['body'] = {}): Promise<void> {
+    for (let asked = 0; asked < WAITING; asked += 1) await this.ask(operation, body);
+  }
+
+  get changes(): Change[] {
+    return this.stage.system.contents
+      .changes()
+      .map(({ change }) => change)
+      .filter(({ lane, mailboxNo }) => lane === this.lane && mailboxNo >= this.#from)
+      .toSorted((a, b) => a.mailboxNo - b.mailboxNo);
+  }
+
+  get mailbox() {
+    return this.stage.system.contents.mailboxes().find(({ lane }) => lane === this.lane);
+  }
+
+  get ended(): number {
+    return this.changes.filter(({ state }) => !isOpen(state)).length;
+  }
+
+  /** One transaction: the changes that it ends are the next in line, and no more than it may end. */
+  async turn(transaction: () => Promise<unknown>, more = 0): Promise<void> {
+    const before = this.ended;
+    await transaction();
+    if (this.mailbox?.head === null) expect(this.ended).toBeGreaterThan(before);
+    expect(this.ended - before).toBeLessThanOrEqual(LIMITS.refusedTogetherMax + more);
+    // A person may have cancelled one of those that still wait.
+    const inLine = this.changes.filter(({ state }) => state !== 'cancelled');
+    const lastEnded = inLine.findLastIndex(({ state }) => !isOpen(state));
+    expect(inLine.findIndex(({ state }) => isOpen(state))).toBe(
+      lastEnded === inLine.length - 1 ? -1 : lastEnded + 1,
+    );
+  }
+
+  /** Each turn is a transaction of its own: a process that is killed in between leaves the rest to another one. */
+  async turns(): Promise<number> {
+    let turns = 0;
+    while (this.mailbox?.head === null && this.mailbox.waiting > 0) {
+      await this.turn(() => this.stage.system.continueLanes());
+      turns += 1;
+    }
+    // The row that names the lane goes with one turn more.
+    if (turns > 0) await this.stage.system.continueLanes();
+    expect(this.stage.system.contents.interruptedLanes()).toEqual([]);
+    return turns;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stage[Symbol.asyncDispose]();
+  }
+}
