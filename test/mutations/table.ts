@@ -3,6 +3,7 @@ import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
 import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
+import { POLICIES } from './table/policies.ts';
 import { ROWS } from './table/rows.ts';
 import { TIME } from './table/time.ts';
 import { VERSIONS } from './table/versions.ts';
@@ -13,6 +14,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...ROWS,
   ...TIME,
   ...PERSONS,
+  ...POLICIES,
   ...DESK,
   ...VERSIONS,
   ...CELLS,
