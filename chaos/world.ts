@@ -261,6 +261,8 @@ class RunningWorld implements World {
     return {
       PATH: this.#options.searchPath,
       TENURE_DATA_DIR: this.folder,
+      // A policy that is paused for seconds is not to wait for a minute each time.
+      POLICY_DELAY: 'PT0.5S',
       TENANT_ISSUERS_ALLOWED: 'loopback',
       WEBHOOK_TARGETS_ALLOWED: 'loopback',
       ...this.#options.environment,

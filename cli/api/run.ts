@@ -135,7 +135,7 @@ async function confirmed(
   const { path } = callOf({ ...command, path: command.preview }, args, flags);
   const seen = await api.call({ method: 'POST', path, body });
   const { count, shows, token } = JSON.parse(seen.text) as ActPreview;
-  for (const line of shows) console.error(harmless(line));
+  if (flags.json !== true) for (const line of shows) console.error(harmless(line));
   const { confirm } = flags as { readonly confirm?: number };
   if (confirm !== count) {
     throw new CommandError(EXIT.refused, `nothing was done. To do it: --confirm ${count}`);

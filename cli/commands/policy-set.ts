@@ -86,9 +86,10 @@ interface Pending {
 /** What the proposed policy would end, in a line that a person reads. */
 function sentenceOf({ of, count, ends, first }: Preview): string {
   const [earliest] = first;
+  const one = of === 'licenses' ? 'licence' : 'renewal';
   const begin = earliest === undefined ? '' : `, the first at ${earliest.endsAt}`;
   return (
-    `Ends ${count} ${of}${begin}: ${ends.atOnce} at once, ${ends.within24Hours} within 24 hours, ` +
+    `Ends ${count} ${count === 1 ? one : `${one}s`}${begin}: ${ends.atOnce} at once, ${ends.within24Hours} within 24 hours, ` +
     `${ends.within30Days} within 30 days; ${ends.neverRenewed} of them were never renewed.`
   );
 }
@@ -100,7 +101,7 @@ function confirmationOf(preview: Preview, members: JsonRecord, flags: SetFlags):
   const refuse = (message: string): never => {
     throw new CommandError(EXIT.refused, `${message}; nothing was changed`);
   };
-  console.error(sentenceOf(preview));
+  if (flags.json !== true) console.error(sentenceOf(preview));
   if (confirm === undefined || reason === undefined) {
     return refuse(`to do it, add --confirm ${count} --reason <text>`);
   }
@@ -128,12 +129,12 @@ async function pendingOf(api: Api, kind: PolicyName): Promise<Pending> {
 /** Shows how long a confirmed policy still waits. Counts down where a person looks. */
 async function countDown(api: Api, kind: PolicyName, flags: Flags): Promise<void> {
   const { isPending, startsInSeconds = 0 } = await pendingOf(api, kind);
-  if (!isPending) return;
+  if (!isPending || flags.json === true) return;
   const undo = `tenure policy undo ${kind} --reason <text>`;
   console.error(`It acts in ${Math.ceil(startsInSeconds)} s. Until then: ${undo}`);
   const shown = progressLine(flags);
   const endMs = Date.now() + startsInSeconds * 1_000;
-  const isWatched = process.stdin.isTTY && process.stderr.isTTY && flags.json !== true;
+  const isWatched = process.stdin.isTTY && process.stderr.isTTY;
   while (isWatched && Date.now() < endMs) {
     shown.tell(`${Math.ceil((endMs - Date.now()) / 1_000)} s until it acts`);
     await sleep(COUNT_DOWN_MS);

@@ -316,7 +316,7 @@ test('a provider moves under load, whatever is killed, and each command takes ef
 
   const looked = await cell('old', 'switch', receipt);
   const [, alive = ''] = /--confirm (\d+)/u.exec(looked.err) ?? [];
-  expect([looked.code, await stateOf('old')]).toEqual([1, 'copied']);
+  expect([looked.code, await stateOf('old')]).toEqual([3, 'copied']);
   const switching = ['switch', receipt, '--confirm', alive, '--reason', 'it grows'] as const;
   await killAfter(0, 'old', ...switching);
   expect(await stateOf('old')).toBe('copied');

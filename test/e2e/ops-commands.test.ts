@@ -167,6 +167,26 @@ describe('what lapses', () => {
     expect(preview.out).toMatch(/^license-\w+ +never .* it was never renewed +dry-run/mu);
     expect(await json('ops', 'timers')).toMatchObject([{ kind: 'expire', state: 'waiting' }]);
   });
+
+  test('ends nothing before its number and a reason are given, and is taken back', async () => {
+    const on = ['policy', 'set', 'expiry', '--mode', 'on', '--grace', '0s'] as const;
+    const all = [...on, '--include-never-renewed', 'true'] as const;
+    const asked = await tenure(...all);
+    expect(asked).toMatchObject({ code: 3, out: '' });
+    expect(asked.err).toMatch(/^Ends 1 licence, the first at \S+: 1 at once, /mu);
+    expect(asked.err).toContain('--confirm 1 --reason');
+    const why = ['--reason', 'they are over'] as const;
+    expect(await tenure(...all, '--confirm', '2', ...why)).toMatchObject({ code: 3, out: '' });
+    expect(await json('policy', 'show', 'expiry')).toMatchObject({ mode: 'dry-run' });
+    const done = await tenure(...all, '--confirm', '1', ...why);
+    expect(done, done.err).toMatchObject({ code: 0 });
+    expect(done.err).toMatch(/It acts in \d+ s\. Until then: tenure policy undo expiry/u);
+    expect(await json('policy', 'pending', 'expiry')).toMatchObject({ isPending: true, count: 1 });
+    const undone = await json('policy', 'undo', 'expiry', '--reason', 'not those');
+    expect(undone).toMatchObject({ mode: 'dry-run', grace: 'P3D' });
+    const late = await tenure('policy', 'undo', 'expiry', '--reason', 'again');
+    expect(late).toMatchObject({ code: 3, out: '' });
+  });
 });
 
 describe('what has no command of its own', () => {

@@ -21,7 +21,11 @@ let install: string;
 
 beforeAll(async () => {
   const behind = new Date(Date.now() - 100 * DAY * 1_000).toISOString();
-  world = await startWorld({ LOCALNET_TIME: 'static', LOCALNET_STATIC_TIME: behind });
+  world = await startWorld({
+    LOCALNET_TIME: 'static',
+    LOCALNET_STATIC_TIME: behind,
+    POLICY_DELAY: 'PT0.5S',
+  });
   wallet = openWallet(world.tenure.state.localnet!.userWalletUrl, await world.tokenOf('user'));
   await wallet.tap('1000.0');
   const request = await post('user', '/app-install-requests', {});
@@ -66,8 +70,16 @@ async function ask(license: string, extension: string, settleBefore = 'PT20M') {
   return (await get(`/licenses/${license}`)).renewalRequests.at(-1);
 }
 
-const setPolicy = (path: string, body: object) =>
-  world.call('provider', 'PUT', `/policies/${path}`, { body });
+/** With the confirmation of its preview, as a person gives it. */
+async function setPolicy(path: string, policy: Readonly<Record<string, unknown>>) {
+  const url = `/policies/${path}`;
+  const { body: seen } = await world.call('provider', 'POST', `${url}/preview`, { body: policy });
+  const { token, count, isConfirmationNeeded } = seen;
+  const isAll = policy['includeNeverRenewed'] === true;
+  const confirmation = { token, count, reason: 'they are over', includeNeverRenewed: isAll };
+  const body = isConfirmationNeeded === true ? { ...policy, confirmation } : policy;
+  return world.call('provider', 'PUT', url, { body });
+}
 
 const EXPIRY = {
   mode: 'off',

@@ -181,6 +181,7 @@ const RIGHT: Readonly<Record<string, { readonly by: typeof PROVIDER; readonly bo
   listTenantRegistrations: { by: PROVIDER },
   createTenantRegistration: { by: PROVIDER },
   deleteTenantRegistration: { by: PROVIDER },
+  previewDeleteTenantRegistration: { by: PROVIDER },
   renewLicense: { by: PROVIDER, body: RENEWAL },
   completeLicenseRenewal: { by: PROVIDER, body: payable },
   completeLicenseRenewalRequest: { by: PROVIDER, body: payable },

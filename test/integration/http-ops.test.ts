@@ -246,7 +246,8 @@ describe('a decision', () => {
     [{ decision: 'no-effect', reason: 'x', updateId: 'u' }, 'updateId'],
     [{ decision: 'no-effect', reason: 'x', other: 1 }, 'other'],
   ])('that is not one is refused: %j', async (body, field) => {
-    const reply = await decide('11111111-1111-4111-8111-111111111111', body);
+    const url = '/ops/commands/11111111-1111-4111-8111-111111111111:decide';
+    const reply = await operator.post(url, body);
     expect([reply.statusCode, reply.json().field]).toEqual([400, field]);
   });
 });
@@ -273,6 +274,8 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   decideOpsCommand: [404, 'OPERATION_NOT_FOUND'],
   retryOpsCommand: [404, 'OPERATION_NOT_FOUND'],
   cancelOpsCommand: [404, 'OPERATION_NOT_FOUND'],
+  previewDecideOpsCommand: [404, 'OPERATION_NOT_FOUND'],
+  previewGiveUpSynchronizer: [403, 'FORBIDDEN'],
   previewOpsCommands: [200, { count: 0, refused: [], sample: [] }],
   applyOpsCommands: [409, 'PREVIEW_OVER'],
   listActs: [200, []],

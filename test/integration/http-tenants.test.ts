@@ -29,6 +29,24 @@ describe('in mode oauth2', () => {
   });
   afterEach(() => api[Symbol.asyncDispose]());
 
+  test('is refused with 428 without a preview, and removed with its reason in the audit log', async () => {
+    const provider = await tenantAsks(api);
+    expect((await provider.create(registration(api))).statusCode).toBe(201);
+    const headers = { authorization: await api.as(PROVIDER) };
+    const remove = (query: string) =>
+      api.app.inject({ method: 'DELETE', url: `${TENANTS}/Acme${query}`, headers });
+    for (const query of ['', '?token=made-up&count=0', '?reason=gone']) {
+      expect([query, (await remove(query)).json().code]).toEqual([query, 'CONFIRMATION_REQUIRED']);
+    }
+    const other = await remove('?token=made-up&count=0&reason=gone');
+    expect([other.statusCode, other.json().code]).toEqual([409, 'PREVIEW_OVER']);
+    expect((await provider.remove('Acme')).statusCode).toBe(204);
+    const { rows } = await api.pool.query(
+      `select reason from audit where act = 'tenant-removed' order by id desc limit 1`,
+    );
+    expect(rows).toEqual([{ reason: 'they have left' }]);
+  });
+
   test('a registration is echoed, listed, and gone when it is deleted', async () => {
     const echoed = registration(api);
     const created = await provider.create({

@@ -291,6 +291,9 @@ export const opsCallsOf = (api: TestApi) => ({
       return { ...call, payload };
     },
     409: async (call) => {
+      if (call.url.endsWith(':preview-decide')) {
+        return { ...call, url: call.url.replace(/[0-9a-f-]{36}/u, (await refusedChange(api)).id) };
+      }
       if (call.url.endsWith('give-up')) {
         await knowSynchronizer(api, CONNECTED);
         return { ...call, payload: { ...(call.payload as object), synchronizer: CONNECTED } };

@@ -8,6 +8,7 @@ import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { RESTORED } from './table/restored.ts';
 import { PROXIES } from './table/proxies.ts';
+import { POLICIES } from './table/policies.ts';
 import { ROWS } from './table/rows.ts';
 import { TIME } from './table/time.ts';
 import { VERSIONS } from './table/versions.ts';
@@ -20,6 +21,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...LANES,
   ...TIME,
   ...PERSONS,
+  ...POLICIES,
   ...DESK,
   ...VERSIONS,
   ...CELLS,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../kit/chromium.ts';
 import { forFile } from '../kit/for-file.ts';
@@ -63,6 +64,48 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     const cards = page.getByRole('main').getByRole('article');
     await cards.filter({ hasText: tenant.partyId }).getByText('Not hosted').waitFor();
     expect(await cards.getByText('Not hosted').count()).toBe(1);
+    expect(person.findings).toEqual([]);
+  });
+
+  test('reads what a policy ends before it is saved, confirms the number, and takes it back', async () => {
+    const { world } = web!;
+    const post = async (who: 'user' | 'provider', url: string, body: object) => {
+      const done = await world.call(who, 'POST', `${url}?commandId=${randomUUID()}`, { body });
+      expect(done.status, JSON.stringify(done.body)).toBe(201);
+      return done.body;
+    };
+    const asked = await post('user', '/app-install-requests', { meta: {} });
+    const path = `/app-install-requests/${asked.contractId}:accept`;
+    const { contractId } = await post('provider', path, { installMeta: {}, meta: {} });
+    await post('provider', `/app-installs/${contractId}:create-license`, { params: { meta: {} } });
+
+    await using person = await web!.person('provider');
+    const page = await person.open('/policies');
+    const expiry = page.getByRole('region', { name: 'Expiry', exact: true });
+    const save = () => expiry.getByRole('button', { name: 'Save', exact: true }).click();
+    await expiry.getByLabel('Mode').selectOption('on');
+    await expiry.getByText('Ends no licences of today').waitFor();
+    await expiry.getByLabel('End those too that were never renewed').check();
+    await expiry.getByText('Ends 1 licence, the first at').waitFor();
+    await save();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/№ 1 of AppUser, never renewed/u).waitFor();
+    const end = () => dialog.getByRole('button', { name: 'End 1', exact: true }).click();
+    await end();
+    await dialog.getByText('Include them here, or leave them out of the policy.').waitFor();
+    await dialog.getByText('The preview has counted 1.').waitFor();
+    await dialog.getByLabel('End the 1 that were never renewed too').check();
+    await dialog.getByLabel('How many it ends').fill('1');
+    await dialog.getByLabel('Reason').fill('they are over');
+    await end();
+    await expiry.getByText('This policy does not act yet.').waitFor();
+    await expiry.getByText(/\d left before it ends the first of 1/u).waitFor();
+    await expiry.getByRole('button', { name: 'Undo', exact: true }).click();
+    await dialog.getByLabel('Reason').fill('not those');
+    await dialog.getByRole('button', { name: 'Undo it', exact: true }).click();
+    await expiry.getByText('This policy does not act yet.').waitFor({ state: 'detached' });
+    expect((await world.call('provider', 'GET', '/policies/expiry')).body.mode).toBe('off');
+    expect((await world.call('user', 'GET', '/licenses')).body).toHaveLength(1);
     expect(person.findings).toEqual([]);
   });
 });

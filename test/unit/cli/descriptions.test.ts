@@ -114,8 +114,10 @@ describe('what is more than one call', () => {
   });
 
   test.each(['expiry', 'renewal'] as const)('a change of the %s policy', (kind) => {
-    const body = takenBy(routeOf('PUT', `/policies/${kind}`)!);
+    const body = takenBy(routeOf('POST', `/policies/${kind}/preview`)!);
     expectTaken(body, POLICY_MEMBERS[kind]);
+    const { confirmation, ...set } = takenBy(routeOf('PUT', `/policies/${kind}`)!);
+    expect([Object.keys(set), confirmation]).toEqual([Object.keys(body), expect.any(Object)]);
     expect(POLICY_MEMBERS[kind].map(({ flags }) => nameOf(flags))).toEqual(Object.keys(body));
   });
 });

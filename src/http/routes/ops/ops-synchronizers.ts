@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SynchronizerPosition } from '../../../app/desk/desk.ts';
 import type { SeenSynchronizer } from '../../../app/desk/give-up-synchronizer.ts';
 import { confirmAct } from '../../../app/desk/confirm-act.ts';
-import { giveUpSynchronizer } from '../../../app/desk/give-up-synchronizer.ts';
+import { giveUpSynchronizer, requireGivable } from '../../../app/desk/give-up-synchronizer.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { OPS_SYNCHRONIZERS, collectionRoute } from '../../kit/address.ts';
 import type { Confirmed } from '../../kit/confirmation.ts';
@@ -91,6 +91,7 @@ export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
       const by = requireProvider(deps, request);
       const { reason, confirmation, ...asked } = request.body as GiveUpBody;
       const io = whole();
+      await requireGivable(deps, asked, io);
       const where = 'POST /ops/synchronizers:preview-give-up';
       await confirmAct(deps.previews, by, giveUpAct(asked), confirmation, where, io);
       const toldAt = await giveUpSynchronizer(deps, asked, { by, reason }, io);
