@@ -1,11 +1,17 @@
-import type { Io } from '../app/ports/io.ts';
+import type { Io, Log } from '../app/ports/io.ts';
+import { sleep } from '../app/ports/wakeup.ts';
 import type { AwaitedProof } from '../app/ports/proofs.ts';
 import { isProven } from '../app/engine/proof.ts';
+import type { ContinueLanesDeps } from '../app/engine/lane.ts';
+import { continueLane, findInterrupted } from '../app/engine/lane.ts';
 import type { SettleEndedDeps } from '../app/engine/settle-ended.ts';
 import { earlier, settleEnded } from '../app/engine/settle-ended.ts';
 import { NOT_YET_KNOWN } from '../domain/change.ts';
 import type { ChangeId, ParticipantName } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
+
+/* Work that was left over when operations ended: the projector does a bounded part of it at each look. */
 
 /**
  * Goes through what has ended without an effect, a part at each look, so that everything of it comes to its verdict.
@@ -46,5 +52,35 @@ export class EndedWatch {
     const restMs =
       this.#left === null ? PROJECTOR_LIMITS.endedLookMs : PROJECTOR_LIMITS.endedAgainMs;
     this.#restUntilMs = this.#deps.wallClock.nowMs() + restMs;
+  }
+}
+
+export interface LaneWatchDeps extends ContinueLanesDeps {
+  readonly log: Log;
+}
+
+/**
+ * Continues lanes that a transaction has left without a head, one bounded transaction after the other, until the signal
+ * fires. A lane that cannot be continued holds up no other lane, and is tried again.
+ */
+export async function watchLanes(deps: LaneWatchDeps, signal: AbortSignal): Promise<void> {
+  const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
+  const orNull = async <T>(work: Promise<T>, fields: object): Promise<T | null> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!signal.aborted) deps.log.warn({ ...fields, error: String(error) }, 'lanes wait');
+      return null;
+    }
+  };
+  while (!signal.aborted) {
+    const lanes = (await orNull(findInterrupted(deps, io), {})) ?? [];
+    let continued = 0;
+    for (const lane of lanes) {
+      if (signal.aborted) return;
+      const work = continueLane(deps, lane, io).then(() => 1);
+      continued += (await orNull(work, { lane: lane.lane })) ?? 0;
+    }
+    if (continued === 0) await sleep(PROJECTOR_LIMITS.lookMs, signal);
   }
 }

@@ -35,7 +35,7 @@ export const PROJECTOR_LIMITS = {
   rebuildNamedMax: 100,
   /** Whether the store is filled is looked at this often. */
   fillLookMs: 20,
-  /** The projector is not ready when elements have waited longer without one being applied. A batch takes two seconds. */
+  /** The projector is not ready when elements have waited longer without one being applied: a batch takes 2 s. */
   stallMs: 15_000,
   /** How often what waits is looked for while nothing arrives. */
   lookMs: 1_000,

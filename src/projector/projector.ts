@@ -26,15 +26,14 @@ import { PROJECTOR_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { isoToMs } from '../domain/time.ts';
 import { Arrivals } from './arrivals.ts';
-import { BatchSize, batchOf, readDuplicates, readLedgerEnds, streamOf } from './batch.ts';
+import { BatchSize, Stall, batchOf, readDuplicates, readLedgerEnds, streamOf } from './batch.ts';
 import type { BootstrapDeps } from './bootstrap.ts';
 import { join, prepareUpdates } from './bootstrap.ts';
 import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
 import { LedgerCheck } from './ledger-check.ts';
-import { watchLanes } from './lane-watch.ts';
+import { watchLanes } from './ended-watch.ts';
 import { rebuild } from './rebuild.ts';
-import { Stall } from './stall.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
 import { StreamPump, cannotApply, refuseDefective } from './stream-pump.ts';
@@ -365,7 +364,8 @@ class RunningProjector implements Projector {
       if (performance.now() - askedAtMs > PROJECTOR_LIMITS.rebuildLookMs) {
         askedAtMs = performance.now();
         // The term ends, and the next one begins with it.
-        if (await this.#isRebuildAsked(signal)) return;
+        if (((await this.#deps.rebuilds?.asked({ ...this.#io(), signal })) ?? null) !== null)
+          return;
       }
       const elements = await inbox.take(this.#size.elements, PROJECTOR_LIMITS.lookMs, signal);
       if (signal.aborted && elements.length === 0) return;
@@ -377,11 +377,6 @@ class RunningProjector implements Projector {
       await this.#applyOrRefuse(elements, inbox, pumps, epoch, signal);
       this.#size.took(elements.length, performance.now() - nowMs);
     }
-  }
-
-  async #isRebuildAsked(signal: AbortSignal): Promise<boolean> {
-    const asked = await this.#deps.rebuilds?.asked({ ...this.#io(), signal });
-    return asked !== undefined && asked !== null;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { PROJECTOR_LIMITS } from './limits.ts';
-import type { Stall } from './stall.ts';
+import type { Stall } from './batch.ts';
 import type { Trouble } from './stream-pump.ts';
 
 /**

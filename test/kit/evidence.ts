@@ -341,12 +341,9 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
     causes: { pauses: [], foreign: [] },
     changes: entries,
     mailboxes: [
-      {
-        ...mailbox(installLane, { head: inFlight.id, nextNo: 4, waiting: 1 }),
-        interruptedAt: null,
-      },
-      { ...mailbox(LICENSE_LANE, { nextNo: 5 }), interruptedAt: null },
-    ],
+      mailbox(installLane, { head: inFlight.id, nextNo: 4, waiting: 1 }),
+      mailbox(LICENSE_LANE, { nextNo: 5 }),
+    ].map((of) => ({ ...of, interruptedAt: null })),
     lifecycles: [install, license, renewal].map((of) => ({
       lifecycle: of,
       history: HISTORY.filter(({ lifecycleId }) => lifecycleId === of.id),

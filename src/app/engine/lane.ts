@@ -14,9 +14,12 @@ import { actionEvent, actionOf, allowedNow, refusalReason } from './allowed.ts';
 import { outdatedMessage } from './outdated.ts';
 import { stepForChange } from './lifecycles.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
-import type { Tx } from '../ports/transaction.ts';
+import type { ContractModel } from '../contract/model.ts';
+import type { Io } from '../ports/io.ts';
+import type { Store, Tx } from '../ports/transaction.ts';
+import type { InterruptedLane } from '../ports/writes.ts';
 import { NOT_VERIFYING } from './proof.ts';
-import type { WorkingSet } from './working-set.ts';
+import { WorkingSet } from './working-set.ts';
 
 /** The two times a decision may need: wall time for rows, ledger time for guards. */
 export interface Times {
@@ -244,11 +247,12 @@ function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, time
 
 /**
  * Starts the next change that the machine takes, and ends the changes before it refused, in order. One transaction ends
- * a bounded number of changes: a lane in which more of them wait has no head afterwards, and `continueLane` ends the rest.
+ * a bounded number of changes: a lane in which more of them wait has no head afterwards, and `continueLane` ends the
+ * rest.
  *
  * @param afterNo a place in the mailbox up to which no change waits
  */
-export async function giveTurn(
+async function giveTurn(
   ws: WorkingSet,
   tx: Tx,
   lane: LaneId,
@@ -277,4 +281,40 @@ export async function giveTurn(
     ws.refused += 1;
     ws.putChange(ended(next, { state: 'rejected', result: null, error: refused }, times));
   }
+}
+
+export interface ContinueLanesDeps {
+  readonly model: ContractModel;
+  readonly store: Store;
+  readonly wallClock: WallClock;
+  readonly ledgerClock: LedgerClock;
+}
+
+/**
+ * The lanes that wait to be continued, whichever process interrupted them, and whether it still runs. The lane whose
+ * last turn was the longest ago comes first.
+ */
+export const findInterrupted = (
+  { store }: Pick<ContinueLanesDeps, 'store'>,
+  io: Io,
+): Promise<readonly InterruptedLane[]> =>
+  store.transact(io, (tx) => tx.interruptedLanes(LIMITS.interruptedLanesMax));
+
+/**
+ * Ends a bounded number of the changes that wait in an interrupted lane, and starts the first one that the machine
+ * takes.
+ */
+export async function continueLane(
+  deps: ContinueLanesDeps,
+  { lane, afterNo }: InterruptedLane,
+  io: Io,
+): Promise<void> {
+  const times = timesOf(deps);
+  await deps.store.transact(io, async (tx) => {
+    const ws = new WorkingSet(deps.model);
+    ws.add(await tx.lock([lane]));
+    ws.resumeLane(lane);
+    await giveTurn(ws, tx, lane, afterNo, times);
+    await tx.save(ws.writes());
+  });
 }

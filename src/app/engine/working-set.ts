@@ -150,7 +150,7 @@ export class WorkingSet {
     return id === undefined ? undefined : this.#lifecycles.get(id);
   }
 
-  /** Lifecycles of a locked lane that had not ended or that this transaction names, and lifecycles that it began there. */
+  /** Lifecycles of a locked lane that had not ended or that this transaction names, and those that it began there. */
   lifecyclesIn(lane: LaneId): Lifecycle[] {
     return [...this.#lifecycles.values()].filter((lifecycle) => lifecycle.lane === lane);
   }
@@ -223,7 +223,7 @@ export class WorkingSet {
   /**
    * The next change that waits in the lane; each call gives the one after.
    *
-   * @param afterNo the place of the one before: nothing is written before the end, so it still looks queued in the table
+   * @param afterNo the place of the change before: a change that this transaction took still looks queued in the table
    */
   async nextQueued(tx: Tx, lane: LaneId, afterNo: number): Promise<Change | undefined> {
     const read = this.#queued.get(lane);

@@ -89,7 +89,7 @@ export interface CursorRow {
 }
 
 export interface MailboxEvidence extends Mailbox {
-  /** When the lane that was left without a head last had its turn; `null` for a lane that no transaction has interrupted. ISO 8601. */
+  /** When the lane last had its turn; `null` for a lane that no transaction has left without a head. ISO 8601. */
   readonly interruptedAt: string | null;
 }
 

@@ -65,7 +65,7 @@ function stuckInMailbox(
   entry: ChangeEvidence,
   mailbox: MailboxEvidence | undefined,
 ): Violation | null {
-  // A lane that nobody continues is one violation, and not one for each change that waits in it.
+  // A lane that is not continued is one violation, and not one for each change that waits in it.
   if (mailbox === undefined || mailbox.interruptedAt !== null) return null;
   if (mailbox.head !== null && mailbox.head !== entry.change.id) return null;
   return unstated(entry, 'waits behind nobody: its lane has no head');

@@ -56,8 +56,8 @@ const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
 );
 
 /**
- * Lifecycles that have not ended, and the lifecycles of the heads: a lane keeps every lifecycle that ever was in it. The
- * condition on the end is written as the index of lanes has it, so that no other index fits it.
+ * Lifecycles that have not ended, and the lifecycles of the heads: a lane keeps every lifecycle that ever was in it.
+ * The condition on the end is written as the index of lanes has it, so that no other index fits it.
  */
 const lifecyclesIn = (lanes: string): string =>
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)}

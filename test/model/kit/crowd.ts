@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import assert from 'node:assert/strict';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
@@ -57,14 +57,13 @@ export class Crowd implements AsyncDisposable {
   async turn(transaction: () => Promise<unknown>, more = 0): Promise<void> {
     const before = this.ended;
     await transaction();
-    if (this.mailbox?.head === null) expect(this.ended).toBeGreaterThan(before);
-    expect(this.ended - before).toBeLessThanOrEqual(LIMITS.refusedTogetherMax + more);
+    assert(this.mailbox?.head !== null || this.ended > before, 'a turn ends something');
+    assert(this.ended - before <= LIMITS.refusedTogetherMax + more, 'a turn is bounded');
     // A person may have cancelled one of those that still wait.
     const inLine = this.changes.filter(({ state }) => state !== 'cancelled');
     const lastEnded = inLine.findLastIndex(({ state }) => !isOpen(state));
-    expect(inLine.findIndex(({ state }) => isOpen(state))).toBe(
-      lastEnded === inLine.length - 1 ? -1 : lastEnded + 1,
-    );
+    const firstOpen = inLine.findIndex(({ state }) => isOpen(state));
+    assert.equal(firstOpen, lastEnded === inLine.length - 1 ? -1 : lastEnded + 1);
   }
 
   /** Each turn is a transaction of its own: a process that is killed in between leaves the rest to another one. */
@@ -76,7 +75,7 @@ export class Crowd implements AsyncDisposable {
     }
     // The row that names the lane goes with one turn more.
     if (turns > 0) await this.stage.system.continueLanes();
-    expect(this.stage.system.contents.interruptedLanes()).toEqual([]);
+    assert.deepEqual(this.stage.system.contents.interruptedLanes(), []);
     return turns;
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { judgeAgain } from '../../../src/app/policies/judge-policy.ts';
 import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
-import { continueLane, findInterrupted } from '../../../src/app/engine/continue-lanes.ts';
+import { continueLane, findInterrupted } from '../../../src/app/engine/lane.ts';
 import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
 import type { LedgerBatch } from '../../../src/app/engine/apply-ledger.ts';
 import type { LedgerClock } from '../../../src/app/ports/clocks.ts';

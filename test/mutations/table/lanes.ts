@@ -43,7 +43,7 @@ export const LANES: readonly Mutation[] = [
   },
   {
     name: 'lane-continued-for-ever',
-    file: 'src/app/engine/continue-lanes.ts',
+    file: 'src/app/engine/lane.ts',
     find: '    ws.resumeLane(lane);\n',
     put: '',
     breaks: 'a lane that has had its turns is locked again and again',

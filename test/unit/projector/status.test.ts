@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PROJECTOR_LIMITS } from '../../../src/projector/limits.ts';
-import { Stall } from '../../../src/projector/stall.ts';
+import { Stall } from '../../../src/projector/batch.ts';
 import type { ProjectorStatus } from '../../../src/projector/status.ts';
 import { whyNotReady } from '../../../src/projector/status.ts';
 
