@@ -56,7 +56,8 @@ export class Telling {
     this.#readAs = new Set(readAs);
     const stored = before.flatMap(({ lifecycles }) => lifecycles);
     const newest = new Map(stored.map((lifecycle) => [lifecycle.id, lifecycle]));
-    this.#ws.add({ mailboxes: [], lifecycles: [...newest.values()], heads: [] });
+    const lifecycles = [...newest.values()].map((one) => ({ ...{ originId: null }, ...one }));
+    this.#ws.add({ mailboxes: [], lifecycles, heads: [] });
     this.#ws.addLineage(
       stored.map(({ contractId, id, lane }) => ({ contractId, lifecycleId: id, lane })),
     );
@@ -83,8 +84,9 @@ export class Telling {
   }
 }
 
-/** As today's machine would have stored it. */
+/** As today's machine would have stored it, and a row that knew of no origin reads. */
 const today = (lifecycle: Lifecycle): Lifecycle => ({
+  ...{ originId: null },
   ...lifecycle,
   ...current(lifecycle.kind, {
     machineVersion: lifecycle.machineVersion,

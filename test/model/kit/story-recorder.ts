@@ -101,7 +101,9 @@ export class StoryRecorder implements AsyncDisposable {
     const event = actionEvent(actionOf(NEWEST_MODEL, lifecycle, action ?? ''), change.id, {
       nowMs,
       certainMs,
-      around: this.#telling.lifecyclesIn(change.lane),
+      around: this.#telling
+        .lifecyclesIn(change.lane)
+        .filter(({ originId }) => originId === lifecycle.id),
       body: change.body,
     });
     return { ...common, event };

@@ -1,6 +1,8 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { CommandId } from '../../../src/domain/ids.ts';
+import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
+import type { StartedAttempt } from '../../../src/app/ports/outbox.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import type { Writes } from '../../../src/app/ports/writes.ts';
@@ -84,6 +86,48 @@ function withoutFence(): Plants {
         return tx.moveCursors(there, newest);
       },
     })),
+  };
+}
+
+const numberOf = ({ provider, appUser, licenseNum }: Lifecycle): string =>
+  `${provider}/${appUser}/${licenseNum}`;
+
+/** Completions extend another licence of the renewal's number and parties, where one was seen. */
+function joiningByNumber(): Plants {
+  const seen = new Map<string, Map<string, Lifecycle>>();
+  const look = (locked: Awaited<ReturnType<Tx['lock']>>): typeof locked => {
+    for (const one of locked.lifecycles) {
+      if (one.kind !== 'license') continue;
+      const alike = seen.get(numberOf(one)) ?? new Map<string, Lifecycle>();
+      seen.set(numberOf(one), alike.set(one.id, one));
+    }
+    return locked;
+  };
+  const joined = (started: StartedAttempt): StartedAttempt => {
+    const { lifecycle, through } = started;
+    if (lifecycle === null || through === null) return started;
+    const alike = [...(seen.get(numberOf(lifecycle))?.values() ?? [])];
+    const other = alike.find(({ id, endedAt }) => id !== through.id && endedAt === null);
+    return other === undefined
+      ? started
+      : { ...started, lifecycle: { ...lifecycle, originId: null }, through: other };
+  };
+  return {
+    store: spoilt((tx) => ({
+      lock: async (lanes) => look(await tx.lock(lanes)),
+      lockFree: async (lanes) => look(await tx.lockFree(lanes)),
+    })),
+    outbox: (outbox) => ({
+      ...outbox,
+      startAttempt: async (...asked) => {
+        const started = await outbox.startAttempt(...asked);
+        return started === null ? null : joined(started);
+      },
+      startAttempts: async (claims, io) =>
+        (await outbox.startAttempts(claims, io)).map((claimed) =>
+          claimed === null || claimed === 'apart' ? claimed : joined(claimed),
+        ),
+    }),
   };
 }
 
@@ -175,6 +219,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     seed: 1,
     faults: ['pause', 'pause-at-step', 'element-withheld', 'kill'],
     anew: withoutFence,
+  },
+  'joins-by-number': {
+    what: 'a renewal is completed on a licence of its number, whichever that is',
+    breaks: ['I16'],
+    seed: 1,
+    anew: joiningByNumber,
   },
   'drops-effects': {
     what: 'a change that is given its turn is not dispatched',

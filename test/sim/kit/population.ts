@@ -85,7 +85,14 @@ const complete: Deed = (scene, actor) => {
   if (paid.length === 0) return null;
   const allocation = random.pick(paid).contract.contractId;
   const body = { allocationContractId: allocation };
-  return { operation: 'complete-renewal', target: contract.contractId, body };
+  const asked = { operation: 'complete-renewal', target: contract.contractId, body } as const;
+  const alike = scene.market
+    .held(actor.party, 'license')
+    .filter(({ value: of }) => of.user === value.user && of.licenseNum === value.licenseNum);
+  // Numbers begin anew with each install: the wrong one of two is named as often as the right one.
+  return alike.length < 2 || random.chance(0.3)
+    ? asked
+    : { ...asked, within: random.pick(alike).contract.contractId };
 };
 
 const allocate: Deed = (scene, actor) => {
@@ -183,9 +190,33 @@ const PROVIDER_DEEDS = {
   ],
 } as const satisfies Record<string, readonly [number, Deed]>;
 
+/** An install of its own with a licence, which has the number that the first one of every install has. */
+async function installAgain(user: Party, provider: Party, market: Market): Promise<void> {
+  await market.directly(user, { entity: REQUEST, argument: { provider, user, meta: META } });
+  for (const { contract } of market.held(user, 'request')) {
+    await market.directly(provider, {
+      entity: REQUEST,
+      contractId: contract.contractId,
+      choice: 'AppInstallRequest_Accept',
+      argument: { installMeta: META, meta: META },
+    });
+  }
+  for (const { contract } of market.held(user, 'install')) {
+    await market.directly(provider, {
+      entity: INSTALL,
+      contractId: contract.contractId,
+      choice: 'AppInstall_CreateLicense',
+      argument: { params: { meta: META } },
+    });
+  }
+}
+
 /** What the other side of life has left on the ledger before Tenure begins: its first start finds it there. */
 export async function settleIn(world: World, market: Market): Promise<void> {
   const { provider, users } = world.ledger;
+  for (const user of users) {
+    if (world.installs.chance(0.5)) await installAgain(user, provider, market);
+  }
   for (const user of users) {
     if (world.random.chance(0.2)) continue;
     const argument = { provider, user, meta: META };

@@ -116,6 +116,8 @@ const daysOrEver = (days: number): number | null => (days === 0 ? null : days * 
 /** Everything that the simulated processes meet, and what happens to them. */
 export class World {
   readonly clock: VirtualClock;
+  /** Who installs twice: of its own, so that it changes no other chances. */
+  readonly installs: Random;
   readonly random: Random;
   readonly weather: Weather;
   readonly adversary: Adversary;
@@ -160,6 +162,7 @@ export class World {
     const { seed, clock } = options;
     this.clock = clock;
     this.ledger = ledger;
+    this.installs = new Random(`installs ${seed}`);
     this.random = new Random(`world ${seed}`);
     this.weather = new Weather(new Random(`weather ${seed}`), options.faults);
     this.hasTime = this.random.chance(HOURS_LIVED);
