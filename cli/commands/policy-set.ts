@@ -83,7 +83,7 @@ interface Pending {
   readonly reason?: string;
 }
 
-/** What the proposed policy would end, in a line that a person reads. */
+/** One line that says how many the proposed policy ends. */
 function sentenceOf({ of, count, ends, first }: Preview): string {
   const [earliest] = first;
   const one = of === 'licenses' ? 'licence' : 'renewal';
@@ -134,8 +134,8 @@ async function countDown(api: Api, kind: PolicyName, flags: Flags): Promise<void
   console.error(`It acts in ${Math.ceil(startsInSeconds)} s. Until then: ${undo}`);
   const shown = progressLine(flags);
   const endMs = Date.now() + startsInSeconds * 1_000;
-  const isWatched = process.stdin.isTTY && process.stderr.isTTY;
-  while (isWatched && Date.now() < endMs) {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return;
+  while (Date.now() < endMs) {
     shown.tell(`${Math.ceil((endMs - Date.now()) / 1_000)} s until it acts`);
     await sleep(COUNT_DOWN_MS);
   }

@@ -69,6 +69,9 @@ export const LIMITS = {
   ledgerCallMs: 10 * SECOND_MS,
   /** A preview of a bulk act can be applied for so long; what is more than it may hold is to be narrowed. */
   previewMs: 10 * MINUTE_MS,
+  /** The first licences that the preview of a policy names. */
+  previewFirstMax: 10,
+  previewTokenBytes: 24,
   bulkItemsMax: 50_000,
   alarmsMax: 1_000,
   /** Definite failures for which its contract was why, before a timer is given up. */

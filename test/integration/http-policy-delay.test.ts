@@ -9,8 +9,8 @@ import { lifecycle, newLane } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
 
 /*
- * A policy that can end existing licences: what its preview counts, what it needs, and the time in which it does nothing
- * and can be undone.
+ * A policy that can end existing licences: what its preview counts, what it needs, and the time in which it does
+ * nothing and can be undone.
  */
 
 const api = await forFile(startApi());

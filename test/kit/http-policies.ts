@@ -38,11 +38,10 @@ const bodyAt = (url: string): object =>
 /** Confirms a policy that ends nothing: it waits as well, and can be undone. */
 async function confirmPolicy(api: TestApi, url: string, headers: Headers) {
   const body = bodyAt(url);
-  const { inject } = api.app;
   const ask = { url: `${url}/preview`, headers, payload: body };
-  const { token, count } = (await inject({ method: 'POST', ...ask })).json();
+  const { token, count } = (await api.app.inject({ method: 'POST', ...ask })).json();
   const payload = { ...body, confirmation: { token, count, reason: 'as agreed' } };
-  return inject({ method: 'PUT', url, headers, payload });
+  return api.app.inject({ method: 'PUT', url, headers, payload });
 }
 
 const versionIn = ({ headers }: { readonly headers: object }): number =>
@@ -69,7 +68,7 @@ export const policyCallsOf = (api: TestApi) => ({
       const confirmation = { token: 'made-up', count: 0, reason: 'as agreed' };
       if (!call.url.endsWith('/undo'))
         return { ...call, payload: { ...(call.payload as object), confirmation } };
-      // A version that nobody has confirmed.
+      // A version without a confirmation.
       const url = call.url.replace('/undo', '');
       const headers = call.headers ?? {};
       const set = await api.app.inject({ method: 'PUT', url, headers, payload: bodyAt(url) });

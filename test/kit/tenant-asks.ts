@@ -33,7 +33,7 @@ export async function tenantAsks(api: TestApi, app: HttpApp = api.app): Promise<
       if (preview.statusCode !== 200) return app.inject({ method: 'DELETE', url, headers });
       const { token, count } = preview.json();
       const query = new URLSearchParams({ token, count: String(count), reason: 'they have left' });
-      return app.inject({ method: 'DELETE', url: `${url}?${query}`, headers });
+      return app.inject({ method: 'DELETE', url: `${url}?${query.toString()}`, headers });
     },
   };
 }

@@ -96,7 +96,7 @@ test('worn words and openings of comments get fewer', () => {
       "src/store": {
         "a comment that begins with "Of"": 11,
         "somebody, nobody, anybody": 21,
-        "whoever": 29,
+        "whoever": 28,
       },
       "test/contract": {
         "a comment that begins with "Of"": 1,

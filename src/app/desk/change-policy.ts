@@ -22,8 +22,8 @@ import type { Confirmation, IrreversibleAct } from './confirm-act.ts';
 import { confirmAct, previewAct } from './confirm-act.ts';
 
 /*
- * A policy that can end existing licences is previewed, confirmed with its count and a reason, and acts after a delay in
- * which it can be undone. A policy that can end no licence sooner than the policy before it needs none of this.
+ * A policy that can end existing licences is previewed, confirmed with its count and a reason, and acts after a delay
+ * in which it can be undone. A policy that can end no licence sooner than the policy before it needs none of this.
  */
 
 export interface ChangePolicyDeps {
@@ -71,9 +71,6 @@ export const renewalKind = (policies: Policies): PolicyKind<RenewalPolicy> => ({
     withdrawLapsed ? { kind: 'withdraw', withNeverRenewed: true, graceMs: 0 } : null,
 });
 
-/** How many of the first that end a preview names. */
-const FIRST_MAX = 10;
-
 const NOTHING: PolicyReach = {
   ends: { atOnce: 0, within24Hours: 0, within30Days: 0, ever: 0, neverRenewed: 0 },
   first: [],
@@ -93,7 +90,7 @@ async function reachOf<Policy>(
     .refresh({ signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs })
     .catch(() => undefined);
   const now = isoAfter(ledgerClock.nowMs());
-  return policies.reach({ provider: party, ...reach, now, limit: FIRST_MAX }, io);
+  return policies.reach({ provider: party, ...reach, now, limit: LIMITS.previewFirstMax }, io);
 }
 
 const actOf = <Policy extends object>(
@@ -105,9 +102,9 @@ const actOf = <Policy extends object>(
   on: { name, version, policy: { ...policy } as unknown as JsonRecord },
 });
 
-/** What a proposed policy can end. */
+/** The reach of a proposed policy, and the token to set it. */
 export interface PolicyPreview extends PolicyReach {
-  /** Of the policy that it would replace. */
+  /** The version that it would replace. */
   readonly version: number;
   readonly isConfirmationNeeded: boolean;
   readonly token: string;
@@ -140,7 +137,7 @@ export async function previewPolicy<Policy extends object>(
   };
 }
 
-/** What a person sends back after the preview of a policy. */
+/** A person's answer to the preview of a policy. */
 export interface ConfirmedPolicy extends Confirmation {
   readonly reason: string;
   /** Licences that were never renewed end only when the person says so here too. */

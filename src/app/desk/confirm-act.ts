@@ -18,7 +18,7 @@ export interface IrreversibleAct {
   readonly on: JsonRecord;
 }
 
-/** What a person sends back after a preview. */
+/** A person's answer to a preview. */
 export interface Confirmation {
   readonly token: string;
   readonly count: number;

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { LIMITS } from '../../domain/limits.ts';
 
-const TOKEN_BYTES = 24;
-
-export const newToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+export const newToken = (): string => randomBytes(LIMITS.previewTokenBytes).toString('base64url');
 
 /** The store keeps hashes alone. */
 export const hashOf = (text: string): string =>

@@ -34,7 +34,7 @@ export interface PendingPolicy {
   readonly reason: string;
   /** How many licences the person has confirmed. */
   readonly count: number;
-  /** False: nobody confirmed this version. The version before it still had to wait. */
+  /** False: this version had no confirmation. The version before it still had to wait. */
   readonly canUndo: boolean;
   /** ISO 8601, by the clock of the database. */
   readonly startsAt: string;

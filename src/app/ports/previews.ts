@@ -26,7 +26,7 @@ export interface Previews {
   use(act: PreviewedAct, io: Io): Promise<number | null>;
   /** Open operations that were submitted through a participant and have no answer. */
   undecidedAt(participant: ParticipantName, io: Io): Promise<number>;
-  /** What ends with a tenant. */
+  /** Counts the things that end with a tenant. */
   endsWith(tenantId: string, io: Io): Promise<TenantEnds>;
 }
 

@@ -40,12 +40,6 @@ const read = (name: PolicyName): string =>
      (extract(epoch from p.starts_at - clock_timestamp()) * 1000)::float8 as starts_in_ms
    from ${name}_policy e ${PENDING(name)} where e.provider = $1`;
 
-const EXPIRY = statement<Row<'expiry_policy'> & PendingColumns>('expiry-policy', read('expiry'));
-const RENEWAL = statement<Row<'renewal_policy'> & PendingColumns>(
-  'renewal-policy',
-  read('renewal'),
-);
-
 /**
  * A transaction that changes the policy waits for the transactions that act on it. A version that does not act yet is
  * no version to act on.
@@ -163,7 +157,7 @@ interface Shelf<Policy, PolicyRow> {
 const EXPIRY_SHELF: Shelf<ExpiryPolicy, Row<'expiry_policy'>> = {
   name: 'expiry',
   unset: DEFAULT_EXPIRY_POLICY,
-  read: EXPIRY,
+  read: statement('expiry-policy', read('expiry')),
   fromRow: expiryFromRow,
   write: SET_EXPIRY,
   columns: (policy) => [
@@ -181,7 +175,7 @@ const EXPIRY_SHELF: Shelf<ExpiryPolicy, Row<'expiry_policy'>> = {
 const RENEWAL_SHELF: Shelf<RenewalPolicy, Row<'renewal_policy'>> = {
   name: 'renewal',
   unset: DEFAULT_RENEWAL_POLICY,
-  read: RENEWAL,
+  read: statement('renewal-policy', read('renewal')),
   fromRow: (row) => ({ complete: row.complete, withdrawLapsed: row.withdraw_lapsed }),
   write: SET_RENEWAL,
   columns: (policy) => [policy.complete, policy.withdrawLapsed],
@@ -210,8 +204,8 @@ type Writing = Pick<PolicyUndo, 'provider' | 'bySubject' | 'at'> & {
 };
 
 /**
- * Writes the next version. A version that needed no confirmation waits as long as the one before it still had to: its
- * licences were confirmed with that delay.
+ * Writes the next version. A version without a confirmation waits as long as the one before it still had to: that one
+ * was confirmed with this delay.
  */
 async function write<Policy extends object, PolicyRow>(
   session: Session,

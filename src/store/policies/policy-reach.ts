@@ -8,7 +8,7 @@ import { TIMER, viewFromRow } from './timers.ts';
 
 /* What a policy can end. One pass over the timers of its provider, and no look at the lifecycles but those named. */
 
-/** From when on the policy can end it: its grace is over, and the last window of its renewals has closed. */
+/** The time from which on the policy can end it: the grace is over, and the last open window has closed. */
 const ENDS_AT = `greatest(t.lapses_at + $3 * interval '1 millisecond', t.open_until)`;
 
 /** A timer that was given up is tried again by no policy before it lapses at another time. */

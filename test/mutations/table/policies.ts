@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* What a person confirms before it is done: previews, tokens, the delay of a policy, and its undo. */
+/* Confirmations of irreversible acts: previews, tokens, the delay of a policy, and its undo. */
 
 const inDelay = (name: string) => test('integration', 'integration/http-policy-delay', name);
 
@@ -100,6 +100,6 @@ export const POLICIES: readonly Mutation[] = [
     find: 'Math.max(0, startsInMs ?? 0)',
     put: 'Math.min(0, startsInMs ?? 0)',
     breaks: 'the clock asks for expiries that are refused for as long as the policy waits',
-    found: test('unit', 'unit/ops/policy-clock', 'that waits for its start'),
+    found: test('unit', 'unit/ops/policy-times', 'lets nothing end before its start'),
   },
 ];

@@ -75,7 +75,7 @@ export function createPolicies(connection: Connection): Policies {
       ),
     setExpiry: (change, io) => set(connection, expiryPolicies, change, io),
     setRenewal: (change, io) => set(connection, renewalPolicies, change, io),
-    // Nobody confirms here, so no policy waits for its start.
+    // No policy is confirmed here, so no policy waits for its start.
     start: () => Promise.resolve(),
   };
 }

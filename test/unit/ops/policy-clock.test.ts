@@ -345,37 +345,6 @@ describe('a policy', () => {
     expect(world.changes()[0]).toMatchObject({ fixed: { policy: { version: 3 } } });
   });
 
-  test('that waits for its start lets nothing end before, and then records the start', async () => {
-    const world = await openClock();
-    await world.put(license());
-    const startsAtMs = world.time.nowMs + 200;
-    const { policies } = world.deps;
-    const { expiry } = policies;
-    let isStarted = false;
-    Object.assign(policies, {
-      expiry: async (...asked: Parameters<typeof expiry>) => ({
-        ...(await expiry(...asked)),
-        startsInMs: isStarted ? null : startsAtMs - world.time.nowMs,
-      }),
-      start: async () => {
-        isStarted = true;
-      },
-    });
-    let firstDueMs: number | null = null;
-    const timers: Timers = {
-      ...world.timers,
-      due: (...asked) => {
-        firstDueMs ??= world.time.nowMs;
-        return world.timers.due(...asked);
-      },
-    };
-    await world.run(() => {
-      world.time.nowMs += 20;
-      return world.changes().length === 1;
-    }, timers);
-    expect([isStarted, Number(firstDueMs) >= startsAtMs]).toEqual([true, true]);
-  });
-
   test('whose quiet hours begin while what is due is on its way lets nothing more end', async () => {
     const quietHours = [{ from: '00:01', to: '24:00', timeZone: 'UTC' }];
     const world = await openClock({ quietHours, maxInFlight: 1_000 });

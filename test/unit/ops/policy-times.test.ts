@@ -34,7 +34,7 @@ async function openWorld() {
   const expiry = { ...DEFAULT_EXPIRY_POLICY, mode: 'on', grace: 'P1D', graceMs: DAY_MS } as const;
   await policies.setExpiry({ ...by, policy: expiry }, io());
   await policies.setRenewal({ ...by, policy: { complete: false, withdrawLapsed: true } }, io());
-  const said = { certainMs: 0 };
+  const said = { certainMs: 0, passedMs: 0 };
   const asked: number[] = [];
   const quiet = () => undefined;
   const clockOn = (over: Partial<Timers>) =>
@@ -46,7 +46,7 @@ async function openWorld() {
         submitterFor: async () => ({ participant: PARTICIPANT, ledgerUser: 'u', actAs: PROVIDER }),
       },
       model: NEWEST_MODEL,
-      wallClock: { nowMs: () => nowMs },
+      wallClock: { nowMs: () => nowMs + said.passedMs },
       ledgerClock: {
         nowMs: () => nowMs,
         pastMs: () => nowMs,
@@ -67,6 +67,20 @@ async function openWorld() {
   return {
     said,
     asked,
+    policies,
+    timers,
+    /** Runs, and lets time pass by the wall clock, until it is done. */
+    pass: async (over: Partial<Timers>, isDone: () => boolean) => {
+      const stopping = new AbortController();
+      const running = clockOn(over).run({ epoch: lease, signal: stopping.signal });
+      const tick = () => {
+        said.passedMs += 20;
+        return isDone();
+      };
+      await expect.poll(tick, { interval: 5 }).toBe(true);
+      stopping.abort();
+      await running.catch(quiet);
+    },
     /** Is stopped between reading what is due and asking for it, until another has taken over. */
     isStopped: async () => {
       const clock = clockOn({
@@ -156,4 +170,35 @@ test('a clock that was stopped with something due in hand asks for nothing once 
   world.said.certainMs = isoToMs(CLOSES);
   await expect(world.isStopped()).rejects.toThrow('another process has taken over');
   expect(world.changes()).toEqual([]);
+});
+
+test('a confirmed policy lets nothing end before its start, which is recorded then', async () => {
+  const { said, policies, timers, changes, put, pass } = await openWorld();
+  said.certainMs = isoToMs(CLOSES) + 30 * DAY_MS;
+  await put(
+    lifecycle({
+      kind: 'license',
+      lane: newLane(),
+      expiresAt: LAPSED,
+      context: { expiresAt: LAPSED },
+    }),
+  );
+  const kept = policies.expiry.bind(policies);
+  let isStarted = false;
+  Object.assign(policies, {
+    expiry: async (...query: Parameters<typeof kept>) => ({
+      ...(await kept(...query)),
+      startsInMs: isStarted ? null : 200 - said.passedMs,
+    }),
+    start: async () => {
+      isStarted = true;
+    },
+  });
+  let firstDueMs = 0;
+  const due: Timers['due'] = (query, ...rest) => {
+    if (query.kind === 'expire' && firstDueMs === 0) firstDueMs = said.passedMs;
+    return timers.due(query, ...rest);
+  };
+  await pass({ due }, () => changes().length === 1);
+  expect([isStarted, firstDueMs >= 200]).toEqual([true, true]);
 });

@@ -30,7 +30,7 @@ interface OnceDialogProps {
   readonly preview?: string;
   /** How the act is sent; as a POST with a body unless said. */
   readonly writeOf?: (reason: string, confirmation: Confirmation) => Write;
-  /** What is read again afterwards. @default the desk */
+  /** The topics that are read again afterwards. @default the desk */
   readonly topics?: readonly Topic[];
   /** Sent a second time, it does nothing more. */
   readonly isRepeatable?: boolean;
@@ -47,7 +47,7 @@ interface Confirmation {
 
 type ActPreview = components['schemas']['ActPreview'];
 
-/** What an act would do that cannot be taken back. */
+/** The preview of an act that cannot be taken back. */
 function Shows({ preview }: { readonly preview: ActPreview }) {
   return (
     <div role="status">

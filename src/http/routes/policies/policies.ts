@@ -174,12 +174,13 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
       await deps.ledgerClock
         .refresh({ signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs })
         .catch(() => undefined);
-      const [{ policy }, found] = await Promise.all([
+      const [{ policy, startsInMs }, found] = await Promise.all([
         deps.policies.expiry(party, io),
         deps.timers.page({ party, kind: 'expire', ...after, limit: limit + 1 }, io),
       ]);
       const hold = holdOf(policy, deps.wallClock.nowMs());
-      const held = hold === null ? {} : { heldBy: hold.why };
+      const isWaiting = startsInMs !== null && startsInMs > 0;
+      const held = isWaiting ? { heldBy: 'start' } : hold === null ? {} : { heldBy: hold.why };
       const { ledgerClock } = deps;
       const times = { nowMs: ledgerClock.nowMs(), certainMs: ledgerClock.certainMs() };
       return sendPage(request, reply, {

@@ -10,7 +10,7 @@ import styles from './settings.module.css';
 
 export type PolicyPreview = components['schemas']['PolicyPreview'];
 
-/** What a person sends back after the preview of a policy. */
+/** A person's answer to the preview of a policy. */
 export interface PolicyConfirmation {
   readonly token: string;
   readonly count: number;
@@ -22,8 +22,7 @@ const REASON_CHARS_MAX = 2_000;
 
 const WORDS = { licenses: ['licence', 'licences'], renewals: ['renewal', 'renewals'] } as const;
 
-const wordOf = ({ of, count }: PolicyPreview): string =>
-  (WORDS[of as keyof typeof WORDS] ?? WORDS.licenses)[count === 1 ? 0 : 1];
+const wordOf = ({ of, count }: PolicyPreview): string => WORDS[of][count === 1 ? 0 : 1];
 
 const inDigits = new Intl.NumberFormat('en');
 

@@ -35,6 +35,10 @@ const HOLDS: Readonly<Record<string, readonly [title: string, text: string]>> = 
     'Below is what it would do. Choose the dry run to have it listed as it falls due.',
   ],
   'dry-run': ['A dry run: nothing ends.', 'What is due below would end if the policy were on.'],
+  start: [
+    'The policy does not act yet.',
+    'What is due ends after its start. Until then it can be undone.',
+  ],
   paused: ['The policy is paused.', 'Nothing new ends. What is due waits until it goes on.'],
   'quiet-hours': ['These are quiet hours.', 'What is due waits until they are over.'],
 };

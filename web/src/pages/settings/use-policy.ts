@@ -98,7 +98,7 @@ export function usePolicy<T extends object>(url: string, read: Answer<T>): UsePo
 /** How long a form rests before it is previewed. */
 const REST_MS = 400;
 
-/** What the form would end as it is now; `null` while it is saved, wrong or not known. */
+/** The preview of the form as it is now; `null` while the form is saved, wrong or not previewed yet. */
 export function useProposal(url: string, form: object, isProposed: boolean): PolicyPreview | null {
   const [seen, setSeen] = useState<{ text: string; preview: PolicyPreview } | null>(null);
   const text = JSON.stringify(form);
@@ -107,13 +107,12 @@ export function useProposal(url: string, form: object, isProposed: boolean): Pol
     let isOver = false;
     const timer = setTimeout(() => {
       const ask = { method: 'POST', url: `${url}/preview`, body: JSON.parse(text) } as const;
-      write(ask).then(
-        ({ body }) => {
-          if (!isOver) setSeen({ text, preview: body as PolicyPreview });
-        },
-        // The form says what is wrong with it, and saving says the rest.
-        () => undefined,
-      );
+      // The form says what is wrong with it, and saving says the rest.
+      const written = write(ask).catch(() => null);
+      void written.then((answer) => {
+        if (!isOver && answer !== null) setSeen({ text, preview: answer.body as PolicyPreview });
+        return undefined;
+      });
     }, REST_MS);
     return () => {
       isOver = true;
