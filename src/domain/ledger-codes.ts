@@ -2,11 +2,14 @@ import type { AnswerClass, Blame } from './answer.ts';
 import type { CodeMeaning } from './ledger-code-table.ts';
 import { LEDGER_CODES } from './ledger-code-table.ts';
 
+/** Our ledger user lacks the right to act as one party, and has it for another party. The gateway makes this code. */
+export const MAY_NOT_ACT_AS = 'MAY_NOT_ACT_AS';
+
 /** Codes that we make ourselves, where the ledger gave none or was not asked. */
 const OURS: ReadonlyMap<string, Pick<CodeMeaning, 'class' | 'blames'>> = new Map([
   ['NO_ERROR_INFO:UNAUTHENTICATED', { class: 'credentials', blames: 'participant' }],
   ['NO_ERROR_INFO:PERMISSION_DENIED', { class: 'credentials', blames: 'participant' }],
-  ['MAY_NOT_ACT_AS', { class: 'credentials', blames: 'party' }],
+  [MAY_NOT_ACT_AS, { class: 'credentials', blames: 'party' }],
   ['TOKEN_REFUSED', { class: 'credentials', blames: 'participant' }],
   ['ALLOCATION_NOT_FOUND', { class: 'contention', blames: 'contracts' }],
   ['REGISTRY_REFUSED', { class: 'refused', blames: 'network' }],
@@ -20,8 +23,6 @@ const OURS: ReadonlyMap<string, Pick<CodeMeaning, 'class' | 'blames'>> = new Map
 export const CODES = {
   duplicate: 'DUPLICATE_COMMAND',
   inFlight: 'SUBMISSION_ALREADY_IN_FLIGHT',
-  /** Our ledger user lacks the right to act as one party, and has it for another party. */
-  mayNotActAs: 'MAY_NOT_ACT_AS',
   /** The ledger does not remember as far back as a deduplication period asks. */
   deduplicationExceeded: 'INVALID_DEDUPLICATION_PERIOD',
   contractGone: 'CONTRACT_NOT_FOUND',

@@ -9,7 +9,7 @@ import type { UpdateId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import type { DisclosedContract } from '../domain/ledger.ts';
 import { hasEffect } from '../domain/ledger.ts';
-import { CODES, LACKS_RIGHT } from '../domain/ledger-codes.ts';
+import { CODES, LACKS_RIGHT, MAY_NOT_ACT_AS } from '../domain/ledger-codes.ts';
 import type {
   Commands,
   DisclosedContract as WireDisclosed,
@@ -141,7 +141,7 @@ async function orMayNotActAs(
   const explanation = now.actAs.includes(actAs)
     ? `${answer.explanation}; it may act as ${actAs} by now`
     : `ledger user ${ledgerUser} may not act as ${actAs}`;
-  return { ...answer, code: CODES.mayNotActAs, explanation };
+  return { ...answer, code: MAY_NOT_ACT_AS, explanation };
 }
 
 async function ledgerEnd({ state }: Participant, io: Io): Promise<bigint> {

@@ -1,5 +1,5 @@
 import type { LedgerAnswer } from '../../domain/answer.ts';
-import { CODES } from '../../domain/ledger-codes.ts';
+import { MAY_NOT_ACT_AS } from '../../domain/ledger-codes.ts';
 
 /* Answers that say nothing of their command but that its participant cannot be used by anybody. */
 
@@ -18,7 +18,7 @@ const NO_WAY: ReadonlySet<string> = new Set([...NO_WORD, 'TOKEN_UNAVAILABLE']);
  * one party is the exception: commands of the other parties get to the participant.
  */
 export const isAway = ({ class: kind, code, takesNoTry }: LedgerAnswer): boolean =>
-  (kind === 'credentials' && code !== CODES.mayNotActAs) || (takesNoTry && NO_WAY.has(code));
+  (kind === 'credentials' && code !== MAY_NOT_ACT_AS) || (takesNoTry && NO_WAY.has(code));
 
 /**
  * Whether a participant that took a command is silent. One lost answer says nothing of a network; a second one does, if

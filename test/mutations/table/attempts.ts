@@ -41,10 +41,12 @@ export const ATTEMPTS: readonly Mutation[] = [
   {
     name: 'in-flight-beside-another-is-a-no',
     file: 'src/app/engine/outcomes.ts',
-    find: '  ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));',
+    find: `  ws.answerAttempt(from.submissionId, answerRow(from, times), reachOf(from));
+  const reason`,
     put: `  const isOther = from.answer.class === 'in-flight' && others.some(isUndecided);
   const row = answerRow(from, times);
-  ws.answerAttempt(from.submissionId, isOther ? { ...row, verdict: 'refused' } : row, reachOf(from));`,
+  ws.answerAttempt(from.submissionId, isOther ? { ...row, verdict: 'refused' } : row, reachOf(from));
+  const reason`,
     breaks: 'an attempt that is delivered twice beside an undecided one is taken for refused',
     found: test(
       'model',
@@ -63,7 +65,7 @@ export const ATTEMPTS: readonly Mutation[] = [
   {
     name: 'one-right-stops-all',
     file: 'src/app/engine/away.ts',
-    find: `(kind === 'credentials' && code !== CODES.mayNotActAs)`,
+    find: `(kind === 'credentials' && code !== MAY_NOT_ACT_AS)`,
     put: `kind === 'credentials'`,
     breaks: 'a party that lost its right stops everything that goes through its participant',
     found: wire('refused for a right'),

@@ -49,8 +49,8 @@ export const RESTORED: readonly Mutation[] = [
   {
     name: 'turned-away-while-replaying',
     file: 'src/app/engine/lane.ts',
-    find: 'if (ws.isReplaying(next)) awaitReplay(ws, next, refused, times);',
-    put: 'if (mailbox.waiting < 0) awaitReplay(ws, next, refused, times);',
+    find: 'if (ws.isReplaying(next)) {',
+    put: 'if (mailbox.waiting < 0) {',
     breaks: 'a restored mailbox refuses what the ledger is still to tell of',
     found: restored('keeps what its machine refuses'),
   },
