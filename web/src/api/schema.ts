@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 989572b14776d9bcf1e4f305bbcfa5c6e310307b1369ec90a48d514b7ae639d6 types fb6756c0088be7c3b684cad2214df248f208c7a1dfd80bc51b71ca99dede3914
+// Written by web/tools/write-schema.ts: run make web-client. document 3cae334557f26bf359815f4000ada716ec4ba7cf61b852fb44889c29d7890d08 types 1a3831de33d0e4f9cd9b55f455eb7d294e82728ff0ef0edfad3c88a7edcd31a2
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -376,7 +376,7 @@ export interface paths {
         };
         /**
          * What was said about a licence, by its user or provider, also after its end
-         * @description Comments name their licence by number, user and provider. Numbers begin anew with each install, so licences of the same number that two installs of one user have created share their comments. Without `limit` the complete array.
+         * @description A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ledger names no more than number, user and provider: it is listed at each licence that has these, with `licenseLifecycleId: null`. Without `limit` the complete array.
          */
         get: operations["listLicenseComments"];
         put?: never;
@@ -1852,6 +1852,11 @@ export interface components {
              */
             allocationDiffers: string[];
             /**
+             * @description The licence that it extends, and no other. `null`: the ledger has not shown which one that is; the licence on which it is completed first is the one
+             * @example license-a1b2c3d4e5f60718293a
+             */
+            licenseLifecycleId: string | null;
+            /**
              * Format: date-time
              * @description Once it has ended: when, in ledger time
              * @example 2026-01-31T12:15:00.000000Z
@@ -1905,7 +1910,7 @@ export interface components {
             licenseNum: number;
             /** @description By ledger time; a new licence is born expired */
             isExpired: boolean;
-            /** @description Open ones, oldest first */
+            /** @description Those that have not ended, oldest first: of more than 50 those whose windows close last, so that open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of */
             renewalRequests: components["schemas"]["LicenseRenewalRequest"][];
             /**
              * @description Stays the same
@@ -1992,6 +1997,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000000Z
              */
             createdAt: string;
+            /**
+             * @description The licence that it was made for. `null`: another client of the ledger made it, and it may be of any licence with this number and these parties
+             * @example license-a1b2c3d4e5f60718293a
+             */
+            licenseLifecycleId: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -2107,7 +2117,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
