@@ -63,6 +63,7 @@ export const LICENSES: ApiGroup = {
       isPaged: true,
       columns: [
         ['renewal', 'lifecycleId', 'whole'],
+        ['licence', 'licenseLifecycleId'],
         ['number', 'licenseNum', 'whole'],
         ['state', 'state', 'state'],
         ['fee', 'licenseFeeAmount', 'whole'],

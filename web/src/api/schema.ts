@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 6cf50713c47ee7777bb54029169364429cd3d616456013effe6a919509822bdc types 26eead5f6984bc748b49bf9caebf73e1bcee6d8aed997acc6d30d3d1cc7bfa37
+// Written by web/tools/write-schema.ts: run make web-client. document 3cae334557f26bf359815f4000ada716ec4ba7cf61b852fb44889c29d7890d08 types 1a3831de33d0e4f9cd9b55f455eb7d294e82728ff0ef0edfad3c88a7edcd31a2
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -376,7 +376,7 @@ export interface paths {
         };
         /**
          * What was said about a licence, by its user or provider, also after its end
-         * @description Comments name their licence by number, user and provider. Numbers begin anew with each install, so licences of the same number that two installs of one user have created share their comments. Without `limit` the complete array.
+         * @description A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ledger names no more than number, user and provider: it is listed at each licence that has these, with `licenseLifecycleId: null`. Without `limit` the complete array.
          */
         get: operations["listLicenseComments"];
         put?: never;
@@ -1581,8 +1581,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether it can take requests; the management port says why not */
+        /** Whether it can take requests, and why not */
         get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What this process measures, as Prometheus reads it */
+        get: operations["metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1835,6 +1852,11 @@ export interface components {
              */
             allocationDiffers: string[];
             /**
+             * @description The licence that it extends, and no other. `null`: the ledger has not shown which one that is; the licence on which it is completed first is the one
+             * @example license-a1b2c3d4e5f60718293a
+             */
+            licenseLifecycleId: string | null;
+            /**
              * Format: date-time
              * @description Once it has ended: when, in ledger time
              * @example 2026-01-31T12:15:00.000000Z
@@ -1888,7 +1910,7 @@ export interface components {
             licenseNum: number;
             /** @description By ledger time; a new licence is born expired */
             isExpired: boolean;
-            /** @description Open ones, oldest first */
+            /** @description Those that have not ended, oldest first: of more than 50 those whose windows close last, so that open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of */
             renewalRequests: components["schemas"]["LicenseRenewalRequest"][];
             /**
              * @description Stays the same
@@ -1975,6 +1997,11 @@ export interface components {
              * @example 2026-01-31T12:00:00.000000Z
              */
             createdAt: string;
+            /**
+             * @description The licence that it was made for. `null`: another client of the ledger made it, and it may be of any licence with this number and these parties
+             * @example license-a1b2c3d4e5f60718293a
+             */
+            licenseLifecycleId: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -2090,7 +2117,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
@@ -3200,6 +3227,15 @@ export interface components {
         Readiness: {
             /** @example ready */
             status: string;
+            checks: ({
+                name: string;
+                ok: boolean;
+                reason?: string;
+                /** @description It does not count here */
+                excluded?: boolean;
+            } & {
+                [key: string]: unknown;
+            })[];
         } & {
             [key: string]: unknown;
         };
@@ -3402,7 +3438,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3542,7 +3578,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3628,7 +3664,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3712,7 +3748,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3796,7 +3832,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3967,7 +4003,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4127,7 +4163,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4287,7 +4323,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4371,7 +4407,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4457,7 +4493,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4541,7 +4577,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4625,7 +4661,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4796,7 +4832,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4947,7 +4983,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5036,7 +5072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5122,7 +5158,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5206,7 +5242,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5290,7 +5326,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5452,7 +5488,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5614,7 +5650,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5774,7 +5810,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5945,7 +5981,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6036,7 +6072,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6193,7 +6229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6279,7 +6315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6365,7 +6401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6449,7 +6485,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6533,7 +6569,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6710,7 +6746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6871,7 +6907,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6957,7 +6993,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7147,7 +7183,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7207,7 +7243,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7305,7 +7341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7377,7 +7413,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7458,7 +7494,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7539,7 +7575,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7599,7 +7635,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7722,7 +7758,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7802,7 +7838,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7871,7 +7907,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7998,7 +8034,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8078,7 +8114,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8167,7 +8203,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8254,7 +8290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8344,7 +8380,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8413,7 +8449,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8561,7 +8597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8704,7 +8740,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8773,7 +8809,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8842,7 +8878,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8931,7 +8967,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9058,7 +9094,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9194,7 +9230,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9317,7 +9353,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9386,7 +9422,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9498,7 +9534,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9612,7 +9648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9699,7 +9735,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9822,7 +9858,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9999,7 +10035,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10113,7 +10149,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10198,7 +10234,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10287,7 +10323,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10410,7 +10446,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10523,7 +10559,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10621,7 +10657,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10735,7 +10771,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10849,7 +10885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10963,7 +10999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11067,7 +11103,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11165,7 +11201,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11234,7 +11270,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11303,7 +11339,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11372,7 +11408,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11497,7 +11533,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11611,7 +11647,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11682,7 +11718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11834,7 +11870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11905,7 +11941,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12024,7 +12060,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12109,7 +12145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12178,7 +12214,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12296,7 +12332,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12383,7 +12419,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12443,7 +12479,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12485,7 +12521,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeatureFlags"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12525,7 +12561,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12593,7 +12629,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12649,7 +12685,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12718,7 +12754,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12787,7 +12823,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12874,7 +12910,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests in a minute than this deployment takes of one caller */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12949,6 +12985,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Text exposition format */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };

@@ -23,7 +23,7 @@ const LIMIT = 50;
 const CHARS_MAX = 10_000;
 
 function CommentItem({ comment }: { readonly comment: Comment }) {
-  const { commenter, provider, createdAt, body } = comment;
+  const { commenter, provider, createdAt, body, licenseNum, licenseLifecycleId } = comment;
   return (
     <li className={styles.comment}>
       <header>
@@ -32,6 +32,9 @@ function CommentItem({ comment }: { readonly comment: Comment }) {
         </strong>
         <span>{commenter === provider ? 'provider' : 'user'}</span>
         <Time at={createdAt} />
+        {licenseLifecycleId === null ? (
+          <span>by another program: of any licence № {licenseNum}</span>
+        ) : null}
       </header>
       <p className={styles.text}>{body}</p>
     </li>

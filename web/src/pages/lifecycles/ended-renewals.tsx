@@ -56,7 +56,7 @@ interface EndedRenewalsProps {
 /** The renewals of a licence that are over, the last first. */
 export function EndedRenewals({ license, entries }: EndedRenewalsProps) {
   const read = useEndedRenewals(license);
-  const ended = endedOf(read.data?.data ?? [], entries);
+  const ended = endedOf(license, read.data?.data ?? [], entries);
   if (ended.length === 0 && read.error === null) return null;
   return (
     <Section title="Ended renewals">

@@ -68,7 +68,7 @@ function RenewalNext({ renewal, isProvider }: RenewalNextProps) {
         tone="good"
         title={`${fee} are set aside for you.`}
         acts={
-          // Here, where the licence is known: the renewal itself names it by number alone.
+          // Here, where the licence is known, also of a renewal that does not say of which one it is.
           <Button look="primary" onClick={() => open(`${renewalScope(renewal)}complete`)}>
             Complete the renewal
           </Button>

@@ -38,16 +38,19 @@ export const useEndedRenewals = ({ provider, user, licenseNum }: License) =>
   );
 
 /**
- * Those of the licence with this history, the last end first. Numbers begin anew with each installation: what extended
- * another licence of the same number is left out.
+ * Those of the licence with this history, the last end first. Numbers begin anew with each installation: those of
+ * another licence with the number are left out. One of which no licence is known is the licence's if it extended it.
  */
 export function endedOf(
+  { lifecycleId }: License,
   renewals: readonly Renewal[],
   entries: readonly HistoryEntry[],
 ): readonly Renewal[] {
   const updates = new Set(entries.filter(isExtension).map(({ updateId }) => updateId));
+  const isOwn = ({ licenseLifecycleId: of, state, updateId }: Renewal): boolean =>
+    of === null ? state !== 'renewed' || updates.has(updateId) : of === lifecycleId;
   return renewals
-    .filter(({ state, updateId }) => state !== 'renewed' || updates.has(updateId))
+    .filter(isOwn)
     .toSorted((a, b) => (b.endedAt ?? '').localeCompare(a.endedAt ?? ''));
 }
 

@@ -68,6 +68,11 @@ function Row({ paid, number }: { readonly paid: PaidRenewal; readonly number: nu
           <p className={styles.small}>
             {renewal.description === '' ? '' : `${renewal.description}, `}
             request <code>{renewal.requestId}</code>
+            {renewal.licenseLifecycleId === null ? null : (
+              <>
+                , of licence <code>{renewal.licenseLifecycleId}</code>
+              </>
+            )}
           </p>
         )}
       </td>

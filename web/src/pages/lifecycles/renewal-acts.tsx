@@ -13,7 +13,7 @@ interface RenewalDialogProps extends OfferProps {
 }
 
 interface CompleteProps extends RenewalDialogProps {
-  /** The licence that is meant, where the page knows it: numbers begin anew with each installation. */
+  /** The licence on whose page it is completed. */
   readonly licenseId?: string | undefined;
 }
 
@@ -56,11 +56,10 @@ function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompletePro
         You get {feeOf(renewal)}, and the licence is extended by {extensionOf(renewal)}. Both happen
         in one transaction, or neither does.
       </p>
-      {licenseId === undefined ? (
+      {renewal.licenseLifecycleId === null ? (
         <p>
-          The licence that it was asked of is extended. Where that is not known, and the user has
-          several licences № {renewal.licenseNum}, nothing is sent: complete it on the page of the
-          licence that is meant.
+          The ledger does not say which licence № {renewal.licenseNum} the user was asked to pay
+          for. From now on the renewal belongs to this licence, and completes on no other one.
         </p>
       ) : null}
     </AskDialog>
@@ -88,7 +87,7 @@ function WithdrawDialog({ form, href, onClose, renewal }: RenewalDialogProps) {
 }
 
 /** Why completing would be of no use, though its window is open. */
-function uselessness(renewal: Renewal): string | undefined {
+function uselessness(renewal: Renewal, licenseId: string | undefined): string | undefined {
   const { allocationCid, allocationMatches } = renewal;
   if (renewal.settleDeadlinePassed) return 'its window has closed';
   if (allocationCid === null) {
@@ -96,14 +95,17 @@ function uselessness(renewal: Renewal): string | undefined {
       ? 'nothing was set aside in time'
       : 'nothing is set aside yet';
   }
-  return allocationMatches === false ? 'the payment is not what was asked for' : undefined;
+  if (allocationMatches === false) return 'the payment is not what was asked for';
+  return licenseId === undefined && renewal.licenseLifecycleId === null
+    ? 'its licence is not known: complete it on the page of the licence that is meant'
+    : undefined;
 }
 
 export const renewalOffers = (renewal: Renewal, licenseId?: string): Offers => ({
   complete: {
     words: 'Complete',
     look: 'primary',
-    refused: uselessness(renewal),
+    refused: uselessness(renewal, licenseId),
     dialog: (props) => <CompleteDialog {...props} renewal={renewal} licenseId={licenseId} />,
   },
   withdraw: {

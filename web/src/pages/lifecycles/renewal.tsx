@@ -6,6 +6,7 @@ import { Facts, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
+import { LicenseOf } from './license-of.tsx';
 import { LifePage } from './life.tsx';
 import { One } from '../../parts/one.tsx';
 import { renewalOffers } from './renewal-acts.tsx';
@@ -49,6 +50,7 @@ export function RenewalPage() {
           <Section title="Facts" isCard>
             <Facts
               of={[
+                ['Licence', <LicenseOf key="license" renewal={data} />],
                 ['User', <Party key="user" party={data.user} />],
                 ['Provider', <Party key="provider" party={data.provider} />],
                 ['Asked for', <Time key="asked" at={data.requestedAt} as="short" />],

@@ -14,6 +14,7 @@ import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import styles from './life.module.css';
 import { ENDED_COLUMNS } from './ended-renewals.tsx';
+import { LicenseOf } from './license-of.tsx';
 import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
 import { RenewalCard } from './renewal-card.tsx';
 import { useOpenAct } from './actions.tsx';
@@ -67,6 +68,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
       </Link>
     ),
   },
+  { name: 'Licence', cell: (renewal) => <LicenseOf renewal={renewal} /> },
   { name: 'User', cell: ({ user }) => <UserLink user={user} /> },
   { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
   { name: 'Next', cell: (renewal) => <NextAct renewal={renewal} /> },
@@ -104,7 +106,7 @@ const ENDS: Readonly<Record<string, 'renewed' | 'withdrawn' | 'rejected'>> = {
 };
 
 const OVER_COLUMNS: readonly Column<Renewal>[] = [
-  ...COLUMNS.slice(0, 2),
+  ...COLUMNS.slice(0, 3),
   ...ENDED_COLUMNS,
   ...COLUMNS.slice(-1),
 ];

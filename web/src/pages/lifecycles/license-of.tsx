@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import type { components } from '../../api/schema.ts';
+import { shortId } from '../../parts/copy.tsx';
+import { PATHS } from '../../paths.ts';
+
+type Renewal = components['schemas']['LicenseRenewalRequest'];
+
+const SHOWN_CHARS = 20;
+
+/** The licence that a renewal extends, by a name that no other licence has: numbers begin anew with each install. */
+export function LicenseOf({ renewal }: { readonly renewal: Renewal }) {
+  const id = renewal.licenseLifecycleId;
+  if (id === null) return 'not known: it may be any licence with this number';
+  return (
+    <Link to={PATHS.license} params={{ contractId: id }} title={id}>
+      {shortId(id)}
+    </Link>
+  );
+}
