@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 3cae334557f26bf359815f4000ada716ec4ba7cf61b852fb44889c29d7890d08 types 1a3831de33d0e4f9cd9b55f455eb7d294e82728ff0ef0edfad3c88a7edcd31a2
+// Written by web/tools/write-schema.ts: run make web-client. document 17028fd186c8cc603a976de41e98aa91bae4ddcd7de6f9897987fa7f017cd155 types 8cd05775024a4b7442e701570d923032ef3b261994dc1d65aa4e0a8718eb4688
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1324,7 +1324,10 @@ export interface paths {
         };
         /** The provider’s expiry policy; off until it is set */
         get: operations["getExpiryPolicy"];
-        /** Replace the expiry policy as a whole */
+        /**
+         * Replace the expiry policy as a whole
+         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.
+         */
         put: operations["setExpiryPolicy"];
         post?: never;
         delete?: never;
@@ -1342,7 +1345,10 @@ export interface paths {
         };
         /** The provider’s renewal policy; off until it is set */
         get: operations["getRenewalPolicy"];
-        /** Replace the renewal policy as a whole */
+        /**
+         * Replace the renewal policy as a whole
+         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.
+         */
         put: operations["setRenewalPolicy"];
         post?: never;
         delete?: never;
@@ -1364,7 +1370,11 @@ export interface paths {
          */
         get: operations["previewExpiry"];
         put?: never;
-        post?: never;
+        /**
+         * How many a proposed expiry policy can end, and the first of them
+         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.
+         */
+        post: operations["previewExpiryPolicy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1402,7 +1412,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a tenant’s registration, and the trust in its issuer */
+        /**
+         * End a tenant’s registration, and the trust in its issuer
+         * @description Needs the token and the count of a preview, and a reason.
+         */
         delete: operations["deleteTenantRegistration"];
         options?: never;
         head?: never;
@@ -1581,25 +1594,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether it can take requests, and why not */
+        /** Whether it can take requests; the management port says why not */
         get: operations["readyz"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What this process measures, as Prometheus reads it */
-        get: operations["metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2117,7 +2113,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "RATE_LIMITED" | "STREAMS_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
@@ -3074,6 +3070,73 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        PolicyPreview: {
+            /** @enum {string} */
+            kind: "expiry" | "renewal";
+            /** @description Of the policy that it would replace */
+            version: number;
+            /**
+             * @description What is counted. A renewal policy ends no licence: it withdraws renewals
+             * @enum {string}
+             */
+            of: "licenses" | "renewals";
+            /** @description How many existing ones it can end, should nothing else change */
+            ends: {
+                atOnce: number;
+                within24Hours: number;
+                within30Days: number;
+                /** @description With all of the above */
+                ever: number;
+                /** @description Those of `ever` that were never renewed */
+                neverRenewed: number;
+            };
+            /** @description For `confirmation.count`: as `ends.ever` */
+            count: number;
+            /** @description The first that it ends, in their order */
+            first: {
+                lifecycleId: string;
+                contractId: string;
+                licenseNum: number;
+                user: string;
+                /** @description Of the tenant, or the readable part of the party */
+                userName: string;
+                expiresAt: string;
+                /** @description From when on the policy can end it */
+                endsAt: string;
+                neverRenewed: boolean;
+            }[];
+            /** @description Whether PUT needs the token */
+            isConfirmationNeeded: boolean;
+            /** @description How long it waits before it ends the first */
+            delaySeconds: number;
+            /** @description For `confirmation.token` */
+            token: string;
+            /** @description Of the token */
+            expiresAt: string;
+        };
+        PendingPolicy: {
+            /** @description Whether the policy waits, and does nothing yet */
+            isPending: boolean;
+            version?: number;
+            startsAt?: string;
+            startsInSeconds?: number;
+            /** @description How many the person has confirmed */
+            count?: number;
+            bySubject?: string;
+            reason?: string;
+            canUndo?: boolean;
+        };
+        ActPreview: {
+            /** @description How many things the act ends or decides */
+            count: number;
+            /** @description What the act does, for a person to read */
+            shows: string[];
+            /** @description For `confirmation.token` */
+            token: string;
+            expiresAt: string;
+        } & {
+            [key: string]: unknown;
+        };
         Timer: {
             /** @example license-a1b2c3d4e5f60718293a */
             lifecycleId: string;
@@ -3227,15 +3290,6 @@ export interface components {
         Readiness: {
             /** @example ready */
             status: string;
-            checks: ({
-                name: string;
-                ok: boolean;
-                reason?: string;
-                /** @description It does not count here */
-                excluded?: boolean;
-            } & {
-                [key: string]: unknown;
-            })[];
         } & {
             [key: string]: unknown;
         };
@@ -3438,7 +3492,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3578,7 +3632,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3664,7 +3718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3748,7 +3802,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3832,7 +3886,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4003,7 +4057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4163,7 +4217,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4323,7 +4377,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4407,7 +4461,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4493,7 +4547,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4577,7 +4631,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4661,7 +4715,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4832,7 +4886,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4983,7 +5037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5072,7 +5126,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5158,7 +5212,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5242,7 +5296,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5326,7 +5380,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5488,7 +5542,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5650,7 +5704,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5810,7 +5864,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5981,7 +6035,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6072,7 +6126,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6229,7 +6283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6315,7 +6369,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6401,7 +6455,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6485,7 +6539,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6569,7 +6623,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6746,7 +6800,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6907,7 +6961,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6993,7 +7047,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7183,7 +7237,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7243,7 +7297,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7341,7 +7395,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7413,7 +7467,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7494,7 +7548,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7575,7 +7629,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7635,7 +7689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7758,7 +7812,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7838,7 +7892,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7907,7 +7961,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8034,7 +8088,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8114,7 +8168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8203,7 +8257,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8290,7 +8344,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8380,7 +8434,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8449,7 +8503,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8597,7 +8651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8740,7 +8794,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8809,7 +8863,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8878,7 +8932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8967,7 +9021,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9005,10 +9059,16 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     decision: "took-effect" | "no-effect" | "submit-again";
-                    /** @example no update with its workflow ID between offsets 120 and 240 */
-                    reason: string;
                     /** @description With `took-effect`: the update that it was */
                     updateId?: string;
+                    /** @example no update with its workflow ID between offsets 120 and 240 */
+                    reason: string;
+                    confirmation?: {
+                        /** @description The token of the preview */
+                        token: string;
+                        /** @description The count that the preview has shown */
+                        count: number;
+                    };
                 };
             };
         };
@@ -9094,7 +9154,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9230,7 +9299,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9353,7 +9422,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9422,7 +9491,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9534,7 +9603,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9648,7 +9717,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9735,7 +9804,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9858,7 +9927,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10035,7 +10104,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10149,7 +10218,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10234,7 +10303,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10323,7 +10392,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10446,7 +10515,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10559,7 +10628,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10657,7 +10726,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10771,7 +10840,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10885,7 +10954,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10999,7 +11068,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11103,7 +11172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11201,7 +11270,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11270,7 +11339,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11339,7 +11408,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11408,7 +11477,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11448,6 +11517,12 @@ export interface operations {
                     synchronizer: string;
                     /** @example the synchronizer was shut down */
                     reason: string;
+                    confirmation?: {
+                        /** @description The token of the preview */
+                        token: string;
+                        /** @description The count that the preview has shown */
+                        count: number;
+                    };
                 };
             };
         };
@@ -11533,7 +11608,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11647,7 +11731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11718,7 +11802,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11792,6 +11876,20 @@ export interface operations {
                      * @example 10
                      */
                     maxInFlight: number;
+                    /** @description Needed where the policy can end an existing licence that the policy before it could not end */
+                    confirmation?: {
+                        /** @description The token of the preview */
+                        token: string;
+                        /** @description The count that the preview has shown */
+                        count: number;
+                        /**
+                         * @description For the audit log
+                         * @example licences end three days after they lapse, as of January
+                         */
+                        reason: string;
+                        /** @description Needed where the policy also ends licences that were never renewed */
+                        includeNeverRenewed?: boolean;
+                    };
                 };
             };
         };
@@ -11843,6 +11941,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description It has moved on since the ETag was given */
             412: {
                 headers: {
@@ -11870,7 +11977,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11941,7 +12057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11982,6 +12098,20 @@ export interface operations {
                     complete: boolean;
                     /** @description Withdraw one whose window has closed without */
                     withdrawLapsed: boolean;
+                    /** @description Needed where the policy can end an existing licence that the policy before it could not end */
+                    confirmation?: {
+                        /** @description The token of the preview */
+                        token: string;
+                        /** @description The count that the preview has shown */
+                        count: number;
+                        /**
+                         * @description For the audit log
+                         * @example licences end three days after they lapse, as of January
+                         */
+                        reason: string;
+                        /** @description Needed where the policy also ends licences that were never renewed */
+                        includeNeverRenewed?: boolean;
+                    };
                 };
             };
         };
@@ -12033,6 +12163,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description It has moved on since the ETag was given */
             412: {
                 headers: {
@@ -12060,7 +12199,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12145,7 +12284,145 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    previewExpiryPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description dry-run: what would end is listed, and nothing ends
+                     * @enum {string}
+                     */
+                    mode: "off" | "dry-run" | "on";
+                    /**
+                     * @description How long after its expiresAt a licence is left alone: ISO 8601 in days and time
+                     * @example P3D
+                     */
+                    grace: string;
+                    /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
+                    includeNeverRenewed: boolean;
+                    /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
+                    quietHours: {
+                        /**
+                         * @description HH:MM, inclusive
+                         * @example 22:00
+                         */
+                        from: string;
+                        /**
+                         * @description HH:MM, exclusive; 24:00 is the end of the day
+                         * @example 06:00
+                         */
+                        to: string;
+                        /**
+                         * @description An IANA name
+                         * @example Europe/Zurich
+                         */
+                        timeZone: string;
+                    }[];
+                    /** @description Nothing new fires; what is on its way goes on */
+                    paused: boolean;
+                    /**
+                     * @description Expiries of the policy that may be on their way at once
+                     * @example 10
+                     */
+                    maxInFlight: number;
+                };
+            };
+        };
+        responses: {
+            /** @description What it can end */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyPreview"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12214,7 +12491,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12332,7 +12609,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12358,7 +12635,17 @@ export interface operations {
     };
     deleteTenantRegistration: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The token of the preview */
+                token?: string;
+                /** @description The count that the preview has shown */
+                count?: number;
+                /**
+                 * @description For the audit log
+                 * @example the customer has left
+                 */
+                reason?: string;
+            };
             header?: never;
             path: {
                 tenantId: string;
@@ -12419,7 +12706,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12479,7 +12775,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12521,7 +12817,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeatureFlags"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12561,7 +12857,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12629,7 +12925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12685,7 +12981,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12754,7 +13050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12823,7 +13119,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12910,7 +13206,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller */
+            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12985,26 +13281,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
-                };
-            };
-        };
-    };
-    metrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Text exposition format */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
                 };
             };
         };
