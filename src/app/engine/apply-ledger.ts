@@ -252,7 +252,7 @@ async function applyInTx(
     ...lanesJoined(deps.model, batch.transactions),
   ]);
   const progress = progressAfter(batch, deps);
-  const ws = new WorkingSet(deps.model, progress.isReplaying);
+  const ws = new WorkingSet(deps.model, (change) => progress.isReplaying(change));
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
   ws.addLineage(found.lineage);
   applyFacts(ws, batch, new Set(deps.readAs));
