@@ -3,13 +3,14 @@ import { CLOCK_LEASE, EVENTS_LEASE, PROJECTOR_LEASE } from '../app/ports/leases.
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
 import type { SchemaState } from '../app/ports/schema-state.ts';
+import type { TombstoneSummary } from '../app/ports/tombstones.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { unreachable } from '../domain/unreachable.ts';
 import type { Inspection } from './inspect.ts';
 import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
 import type { StandbyState } from './judge-servers.ts';
-import { judgeStandbys } from './judge-servers.ts';
+import { judgeLost, judgeStandbys } from './judge-servers.ts';
 import { INVARIANTS } from './invariants/violation.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
@@ -338,6 +339,7 @@ export function judgeOperations(vitals: {
   readonly operations: ReadonlyMap<string, number>;
   readonly inDoubt: readonly OperationLine[];
   readonly overdue: readonly (OperationLine & { readonly kind: string })[];
+  readonly lost: TombstoneSummary;
 }): Finding[] {
   const counts = [...vitals.operations].map(([state, number]) => `${number} ${state}`);
   const open =
@@ -359,7 +361,7 @@ export function judgeOperations(vitals: {
         'See what it waits for; it goes on by itself as soon as that is there.',
       ),
     );
-  return [well('operations', open), ...inDoubt, ...overdue];
+  return [well('operations', open), ...inDoubt, ...overdue, ...judgeLost(vitals.lost)];
 }
 
 export function judgeInspection({ violations, isTruncated, looked, notes }: Inspection): Finding[] {

@@ -27,7 +27,6 @@ import { inspect } from '../doctor/inspect.ts';
 import { judgeClocks } from '../doctor/judge-clocks.ts';
 import type { LedgerTime } from '../doctor/judge-clocks.ts';
 import type { ParticipantState, ServerState } from '../doctor/judge.ts';
-import { judgeLost } from '../doctor/judge-servers.ts';
 import { judgeStandstills } from '../doctor/judge-standstills.ts';
 import {
   judgeHosting,
@@ -341,7 +340,6 @@ class Examination {
       }
       this.#tell([
         ...judgeLedgers(vitals.foreign),
-        ...judgeLost(vitals.lost),
         ...judgeStreams(participants, PROVIDER, vitals.streams),
         ...judgeStandstills(vitals.standstills, Date.now()),
         ...judgeLeases(vitals.leases),

@@ -12,7 +12,6 @@ import type { Io, Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { Outbox } from '../app/ports/outbox.ts';
-import type { Tombstone } from '../app/ports/tombstones.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { Landmark } from '../app/ports/writes.ts';
 import type { Rebuilds } from '../app/ports/rebuilds.ts';
@@ -37,6 +36,7 @@ import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
 import { StreamPump, cannotApply, refuseDefective } from './stream-pump.ts';
+import { replayEnds, tellLost, tellReached } from './tell.ts';
 import type { TimeWatchDeps } from './time-watch.ts';
 import { watchTime } from './time-watch.ts';
 
@@ -87,7 +87,7 @@ class RunningProjector implements Projector {
   readonly #cursors = new Map<string, bigint>();
   readonly #landmarks = new Map<string, Landmark>();
   /** Up to where streams are read again since the database started anew. */
-  readonly #replays = new Map<string, bigint>();
+  #replays = new Map<string, bigint>();
   /** Of this term: what another process found out meanwhile is stored. */
   #clocks: RecordClocks;
   #ticks = new Ticks();
@@ -161,18 +161,6 @@ class RunningProjector implements Projector {
     else if (this.#state === 'failed') this.#become('following', null);
   }
 
-  /** What waits to reach it goes on now, and not with the next probe; nor does what it may have forgotten wait. */
-  #tellReached(participant: ParticipantName, stream: string): void {
-    const { outbox, log } = this.#deps;
-    outbox?.participantReached(participant, this.#io()).catch((error: unknown) => {
-      log.debug({ participant, error: String(error) }, 'the next probe will tell');
-    });
-    if (stream === UPDATES_STREAM) return;
-    outbox?.completionsBack(participant, this.#io()).catch((error: unknown) => {
-      log.debug({ participant, error: String(error) }, 'what it has forgotten is due later');
-    });
-  }
-
   /** Everything that runs under one epoch of the lease ends together. */
   async #hold({ epoch, signal: termSignal }: Term): Promise<void> {
     const ending = new AbortController();
@@ -239,10 +227,7 @@ class RunningProjector implements Projector {
     );
     this.#cursors.clear();
     this.#landmarks.clear();
-    this.#replays.clear();
-    for (const [stream, { isChecked, to }] of replays) {
-      this.#replays.set(stream, isChecked ? (to ?? 0n) : PROJECTOR_LIMITS.anyOffset);
-    }
+    this.#replays = replayEnds(replays);
     for (const [stream, landmark] of landmarks) this.#landmarks.set(stream, landmark);
     for (const stream of this.#streamNames()) {
       const at = cursors.get(stream);
@@ -256,7 +241,7 @@ class RunningProjector implements Projector {
   }
 
   #pumps(deps: BootstrapDeps, inbox: Inbox, signal: AbortSignal): Pumps {
-    const { streams, log, wallClock, silenceMs } = this.#deps;
+    const { streams, log, wallClock, silenceMs, outbox } = this.#deps;
     const pumpDeps = {
       log,
       signal,
@@ -266,7 +251,8 @@ class RunningProjector implements Projector {
     };
     const onTrouble = (participant: ParticipantName) => (name: string, trouble: Trouble | null) => {
       this.#onTrouble(name, trouble);
-      if (trouble === null) this.#tellReached(participant, name);
+      if (trouble !== null || outbox === undefined) return;
+      tellReached(outbox, log, participant, name, this.#io());
     };
     const readAs = new Set(streams.readAs);
     const updates = new StreamPump<LedgerUpdate>(
@@ -419,19 +405,6 @@ class RunningProjector implements Projector {
     }
   }
 
-  #alarm(lost: readonly Tombstone[]): void {
-    const [first] = lost;
-    const detail = {
-      operations: lost.length,
-      commandId: first?.commandId,
-      updateId: first?.updateId,
-    };
-    this.#deps.log.error(
-      detail,
-      'operations took effect that the database has lost: see docs/OPERATIONS.md',
-    );
-  }
-
   async #apply(
     elements: readonly StreamElement[],
     epoch: bigint,
@@ -466,7 +439,7 @@ class RunningProjector implements Projector {
       times,
       io,
     );
-    if (buried.length > 0) this.#alarm(buried);
+    tellLost(this.#deps.log, buried);
     if (elements.length > 0) this.#stall.ended();
     const isNews = (from: StreamElement) =>
       from.element.offset > (this.#cursors.get(streamOf(from)) ?? 0n);

@@ -351,7 +351,7 @@ test(
       // The doctor names what is lost, and nothing else.
       const found = await violations(url);
       expect(found.map(({ invariant }) => invariant)).toEqual(unknown.map(() => 'I3'));
-      expect(found.map(({ subjects }) => subjects.changeId).toSorted()).toEqual(unknown.toSorted());
+      expect(new Set(found.map(({ subjects }) => subjects.changeId))).toEqual(new Set(unknown));
     });
   },
 );

@@ -105,7 +105,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "test/e2e": {
         "a comment that begins with "Of"": 5,
-        "somebody, nobody, anybody": 13,
+        "somebody, nobody, anybody": 11,
         "whoever": 3,
       },
       "test/histories": {

@@ -291,7 +291,7 @@ async function applyInTx(
     ...lanesOfLost(lost),
   ]);
   const progress = progressAfter(batch, deps);
-  const ws = new WorkingSet(deps.model, progress.isReplaying);
+  const ws = new WorkingSet(deps.model, (change) => progress.isReplaying(change));
   if (lanes.size > 0) ws.add(await tx.lock([...lanes].sort()));
   ws.addLineage(found.lineage);
   await ws.loadEnded(tx, found.lineage);

@@ -20,7 +20,13 @@ import { onConnection } from '../sql/transact.ts';
  */
 
 /** Heads and queued changes each have an index of their own, so that no reading walks over what is finished. */
-const OPEN = statement<{ state: ChangeState; number: bigint; oldest_s: number | null }>(
+interface OpenRow {
+  readonly state: ChangeState;
+  readonly number: bigint;
+  readonly oldest_s: number | null;
+}
+
+const OPEN = statement<OpenRow>(
   'figures-open',
   `select h.state, count(*) as number,
           extract(epoch from clock_timestamp() - min(h.accepted_at))::float8 as oldest_s
@@ -165,6 +171,12 @@ const webhooksFrom = (row: WebhooksRow | undefined): Figures['webhooks'] => ({
   oldestSeconds: Math.max(0, row?.oldest_s ?? 0),
 });
 
+const operationsFrom = ({ state, number, oldest_s: oldestSeconds }: OpenRow) => ({
+  state,
+  number: Number(number),
+  oldestSeconds,
+});
+
 export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
   onConnection(pool, io, async (session) => {
     const ask = <Row>(asked: Statement<Row>) => session.run(asked);
@@ -199,11 +211,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
     ]);
     return {
       lostOperations: Number(lost?.count ?? 0n),
-      operations: open.map(({ state, number, oldest_s: oldestSeconds }) => ({
-        state,
-        number: Number(number),
-        oldestSeconds,
-      })),
+      operations: open.map(operationsFrom),
       effects: {
         open: Number(effects?.open ?? 0n),
         due: Number(effects?.due ?? 0n),

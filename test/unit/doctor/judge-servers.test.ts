@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { judgeHosts, judgeReplica, judgeStandbys } from '../../../src/doctor/judge-servers.ts';
+import type { CommandId, UpdateId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import {
+  judgeHosts,
+  judgeLost,
+  judgeReplica,
+  judgeStandbys,
+} from '../../../src/doctor/judge-servers.ts';
 
 const host = (place: string, kind: 'primary' | 'standby' | 'older' | 'away', why = '') => ({
   place,
@@ -51,5 +58,22 @@ test('a replica that follows is well; one that is far behind or away is wrong', 
   expect(judgeReplica({ ...replica, why: 'nothing listens there' })).toMatchObject({
     level: 'wrong',
     what: 'the replica r:1 cannot be used: nothing listens there',
+  });
+});
+
+test('operations that the database has lost are named, as far as they are known', () => {
+  expect(judgeLost({ count: 0, newest: [] })).toEqual([]);
+  const newest = [
+    {
+      commandId: trusted<CommandId>('pay-1'),
+      actAs: [],
+      updateId: trusted<UpdateId>('u-1'),
+      recordedAt: '2026-01-01T00:00:00Z',
+    },
+  ];
+  const [finding] = judgeLost({ count: 2, newest });
+  expect(finding).toMatchObject({
+    level: 'wrong',
+    what: expect.stringMatching(/^2 operations took effect .* pay-1 as update u-1, …$/u),
   });
 });

@@ -1,0 +1,40 @@
+import type { Io, Log } from '../app/ports/io.ts';
+import type { Outbox } from '../app/ports/outbox.ts';
+import { UPDATES_STREAM } from '../app/ports/streams.ts';
+import type { Replay, Tombstone } from '../app/ports/tombstones.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import { PROJECTOR_LIMITS } from './limits.ts';
+
+/** Operations that wait for a participant go on now, and not with the next probe. */
+export function tellReached(
+  outbox: Pick<Outbox, 'participantReached' | 'completionsBack'>,
+  log: Log,
+  participant: ParticipantName,
+  stream: string,
+  io: Io,
+): void {
+  outbox.participantReached(participant, io).catch((error: unknown) => {
+    log.debug({ participant, error: String(error) }, 'the next probe will tell');
+  });
+  if (stream === UPDATES_STREAM) return;
+  outbox.completionsBack(participant, io).catch((error: unknown) => {
+    log.debug({ participant, error: String(error) }, 'what it has forgotten is due later');
+  });
+}
+
+export function tellLost(log: Log, lost: readonly Tombstone[]): void {
+  const [first] = lost;
+  if (first === undefined) return;
+  const { commandId, updateId } = first;
+  const words = 'operations took effect that the database has lost: see docs/OPERATIONS.md';
+  log.error({ operations: lost.length, commandId, updateId }, words);
+}
+
+/** Up to which offset each stream is read again, as the store has it. */
+export const replayEnds = (replays: ReadonlyMap<string, Replay>): Map<string, bigint> =>
+  new Map(
+    [...replays].map(([stream, { isChecked, to }]) => [
+      stream,
+      isChecked ? (to ?? 0n) : PROJECTOR_LIMITS.anyOffset,
+    ]),
+  );
