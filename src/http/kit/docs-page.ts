@@ -39,7 +39,7 @@ interface Page {
   readonly zipped: Buffer;
 }
 
-/** Made with the first visitor: the script is several megabytes, which a server that nobody visits need not hold. */
+/** Compressed for the first visitor: the script has several megabytes, and a server without visitors need not hold it. */
 async function makePage(documentUrl: string): Promise<Page> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   await using page = Fastify({ logger: false });

@@ -49,8 +49,8 @@ const LIMIT_WAIT = statement<never>(
 );
 
 /**
- * Whoever has read the lane of a lifecycle holds a lock on the table until the end of its transaction: nobody has read
- * one lane and goes on to lock it when it is another.
+ * A transaction that has read the lane of a lifecycle holds a lock on the table until it ends, so no transaction locks
+ * a lane that is no longer the one of its lifecycle.
  */
 const LOCK_LIFECYCLES = statement<never>(
   'lock-all-lifecycles',
@@ -80,7 +80,7 @@ export const createLanes = (pool: Pool): Lanes => ({
         return (await session.run(MOVE)).length;
       });
     } catch (error) {
-      // Somebody reads for long: those who come after are not kept waiting for it.
+      // Another transaction reads for long: later transactions do not wait for this one.
       if (error instanceof DatabaseOutageError && error.reason === 'locked') return 0;
       throw error;
     }
