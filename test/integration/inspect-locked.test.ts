@@ -14,7 +14,11 @@ import { postgresStore } from '../kit/postgres-store.ts';
 const under = await forFile(postgresStore());
 const inspect = (signal: AbortSignal) =>
   withSnapshot(under.pool, signal, async (snapshot) => {
-    const ownership = { projected: trusted<ParticipantName>('app-provider'), readAs: [], model: NEWEST_MODEL };
+    const ownership = {
+      projected: trusted<ParticipantName>('app-provider'),
+      readAs: [],
+      model: NEWEST_MODEL,
+    };
     const head = await headOf(snapshot, ownership);
     for await (const _ of changeParts(snapshot, head)) continue;
   });
