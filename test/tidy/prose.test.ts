@@ -95,7 +95,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "src/store": {
         "a comment that begins with "Of"": 11,
-        "somebody, nobody, anybody": 21,
+        "somebody, nobody, anybody": 20,
         "whoever": 29,
       },
       "test/contract": {

@@ -157,8 +157,8 @@ const isUnauthenticated = (error: unknown): boolean =>
   error instanceof ProblemError && error.details.code === 'UNAUTHENTICATED';
 
 /**
- * Sessions are counted apart from tokens and names: bad sessions of an address hold up no genuine token that this process
- * has not seen yet.
+ * Sessions are counted apart from tokens and names: bad sessions of an address hold up no genuine token that this
+ * process has not seen yet.
  */
 type CredentialKind = 'session' | 'token';
 
