@@ -41,7 +41,6 @@ import {
   judgeStreams,
   judgeTypes,
 } from '../doctor/judge.ts';
-import { DatabaseOutageError } from '../store/sql/database-outage.ts';
 import { withSnapshot } from '../store/evidence/snapshot.ts';
 import { adviceOf } from '../store/sql/database-unreachable.ts';
 import { closePool, openPool } from '../store/sql/pool.ts';
@@ -53,6 +52,7 @@ import { recallTimelines } from './database.ts';
 import { findConnections, findHosts, findProcessClocks, findReplica } from './doctor-database.ts';
 import { findCells } from './doctor-cells.ts';
 import { findTenants } from './doctor-tenants.ts';
+import { findUnchecked } from './doctor-unchecked.ts';
 import { probeQueue } from './queue-side.ts';
 import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { isTenure, readRunState } from './run-state.ts';
@@ -383,15 +383,7 @@ class Examination {
       this.#tell(judgeInspection(inspection));
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof DatabaseOutageError) {
-        this.#tell([
-          wrong('database', error.words, error.todo),
-          unseen('invariants', `not seen, because ${error.words}`),
-        ]);
-        return;
-      }
-      const todo = 'See what can be read of the database and of the ledger, and look again.';
-      this.#tell([wrong('invariants', `they could not be checked: ${whyOf(error)}`, todo)]);
+      this.#tell(findUnchecked(error, whyOf(error)));
     }
   }
 }

@@ -128,7 +128,7 @@ describe('guesses of one address', () => {
     for (const of of known) expect((await ask(app, of)).statusCode).toBe(200);
     await many(app, 20, () => ({ session: randomSession() }));
     for (const of of known) expect((await ask(app, of)).statusCode).toBe(200);
-    // Sessions say nothing of tokens, also of one that the process has not seen before.
+    // Bad sessions count for no token, also for one that is new.
     expect(
       (await ask(app, { bearer: await api.as(USER, { claims: { sub: 'new' } }) })).statusCode,
     ).toBe(200);

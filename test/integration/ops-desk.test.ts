@@ -220,7 +220,7 @@ describe('failures', () => {
     expect(ignored).toContainEqual(
       expect.objectContaining({ fingerprint: mine, count: 1, example: expect.anything() }),
     );
-    // Once more after a person has resolved it, too.
+    // The group stays closed when it has been resolved and happens again.
     expect((await act(operator, second, 'resolve')).json().state).toBe('resolved');
     await fails(problem('LIFECYCLE_ENDED', 'license 00cd is no longer active'));
     expect(await openOnes(operator)).toEqual(before);

@@ -319,12 +319,11 @@ const CHANGES = [create, renew, refusedRenew, complete, expire, inFlight, waitin
 /** The sound system, with what is special about a test's own. */
 export function evidence(over: Partial<Evidence> = {}): Evidence {
   const transactions = over.ledger?.transactions ?? TRANSACTIONS;
-  const updates = transactions.map((transaction) => ({ ...transaction }));
   const entries: ChangeEvidence[] = CHANGES.map((of) => ({
     change: of,
     attempts: attemptOf(of),
     effect: effectOf(of),
-    updates: updates.filter(({ updateId }) => updateId === of.acceptance?.updateId),
+    updates: transactions.filter(({ updateId }) => updateId === of.acceptance?.updateId),
     audit: [],
     history: HISTORY.filter(({ commandId }) => commandId === of.commandId),
   }));
@@ -357,7 +356,7 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
       [CONTRACTS.license2, license.id],
       [CONTRACTS.renewal, renewal.id],
     ]),
-    updates,
+    updates: transactions,
     ...rowsOf(TRANSACTIONS),
     ledger: {
       after: 4n,

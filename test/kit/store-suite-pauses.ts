@@ -137,22 +137,6 @@ export function pauseCases(makeStore: MakeStore): void {
     expect(await dispatched(under)).toEqual(idsOf([held]));
   });
 
-  test('the end of a pause makes due what was put off for a circuit that has closed', async () => {
-    await using under = await makeStore();
-    const { store, pauses, outbox } = under;
-    const mine = via('app-provider');
-    await arrive(store, mine);
-    await save(store, {
-      circuits: [{ participant: P, reason: 'unreachable', ledgerCode: 'GONE' }],
-    });
-    expect(await dispatched(under)).toEqual([]);
-    const asked = { scope: 'participant', name: P, mode: 'pause', reason: 'x' } as const;
-    const pause = await pauses.put(asked, BY, io());
-    await outbox.participantReached(P, io());
-    await pauses.remove(pause.id, { ...BY, reason: 'x' }, io());
-    expect(await dispatched(under)).toEqual(idsOf([mine]));
-  });
-
   test('what drains lets go on what had reached the head of its lane, and nothing else start', async () => {
     await using under = await makeStore();
     const { store, pauses } = under;

@@ -8,7 +8,7 @@ import type { Io } from '../ports/io.ts';
 
 /**
  * What operators have said of a failure. One that is resolved is open again once it has happened again; an expected
- * conflict is ignored unless a person has resolved it.
+ * conflict is ignored unless an operator has resolved it.
  */
 export const FAILURE_STATES = ['open', 'resolved', 'ignored'] as const;
 export type FailureState = (typeof FAILURE_STATES)[number];

@@ -149,28 +149,38 @@ const NEXT_DUE = statement<{ due_in_ms: number | null }>(
    from effect where done_at is null and held_at is null`,
 );
 
+/** What a relay releases at the begin of its looks. */
+class Releases {
+  /** Until then an effect that was put off from here may still wait for a circuit that has closed. */
+  #straysUntilMs = -Infinity;
+  #dueAtMs = -Infinity;
+  #upTo: BlockedPlace | null = null;
+
+  /** An effect is put off at this moment. */
+  mayStray(): void {
+    this.#straysUntilMs = performance.now() + STORE_LIMITS.strayMs;
+  }
+
+  /** Releases effects that nothing blocks or puts off any more: an administrative write may have missed them. */
+  async look(session: Session): Promise<void> {
+    const isDue = performance.now() >= this.#dueAtMs;
+    if (isDue || performance.now() < this.#straysUntilMs) letStraysGo(session);
+    if (!isDue) return;
+    this.#upTo = await releaseCauseless(session, this.#upTo);
+    this.#dueAtMs = performance.now() + STORE_LIMITS.releaseLookMs;
+  }
+}
+
 /** @param pool opened with `pipelined`; stays the caller's */
 export function createOutbox(pool: Pool): Outbox {
-  /** Something that was put off from here may still be: until then each look begins with what is put off in vain. */
-  let straysUntilMs = -Infinity;
-  const mayStray = () => (straysUntilMs = performance.now() + STORE_LIMITS.strayMs);
-  let releaseAtMs = -Infinity;
-  let releasedUpTo: BlockedPlace | null = null;
-  /** Releases what nothing blocks or puts off any more: what an administrative write has missed waits no longer. */
-  const release = async (session: Session): Promise<void> => {
-    const isDue = performance.now() >= releaseAtMs;
-    if (isDue || performance.now() < straysUntilMs) letStraysGo(session);
-    if (!isDue) return;
-    releasedUpTo = await releaseCauseless(session, releasedUpTo);
-    releaseAtMs = performance.now() + STORE_LIMITS.releaseLookMs;
-  };
+  const releases = new Releases();
   return {
     dispatchDue: (limit, put, io) =>
       transact(
         pool,
         io,
         async (session) => {
-          const released = release(session);
+          const released = releases.look(session);
           const dispatching = session.run(DISPATCH_DUE, [
             limit,
             LIMITS.redispatchMs,
@@ -180,7 +190,7 @@ export function createOutbox(pool: Pool): Outbox {
           ]);
           const [rows] = await Promise.all([dispatching, released]);
           if (rows.length === 0) return 0;
-          if (rows.some((row) => !row.is_dispatched)) mayStray();
+          if (rows.some((row) => !row.is_dispatched)) releases.mayStray();
           const dispatched = rows
             .filter((row) => row.is_dispatched)
             .map((row) => ({
@@ -214,7 +224,7 @@ export function createOutbox(pool: Pool): Outbox {
     startAttempts: (claims, io) => claimAll(pool, claims, io),
     putOff: (effect, dispatchNo, io) =>
       transact(pool, io, (session) => {
-        mayStray();
+        releases.mayStray();
         session.send(LOCK_FOR_ATTEMPT, [effect]);
         return putOff(session, effect, dispatchNo);
       }),

@@ -1,13 +1,6 @@
 import type { Pool } from 'pg';
 import { asError } from '../../domain/error-text.ts';
-import type {
-  ChangeId,
-  ContractId,
-  LaneId,
-  LifecycleId,
-  ParticipantName,
-  SubmissionId,
-} from '../../domain/ids.ts';
+import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import { attemptFromRow } from '../rows/attempt-row.ts';
@@ -24,6 +17,7 @@ import { asOutage } from '../sql/database-outage.ts';
 import { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
 import { columnsOf, plannedAnew } from '../sql/statement.ts';
+import { readCauses } from './causes.ts';
 import type { ContractColumns, EffectColumns, ExerciseColumns, UpdateColumns } from './rows.ts';
 import {
   ATTEMPT_COLUMNS,
@@ -93,14 +87,6 @@ const CURSORS = plannedAnew<{
 const LEASES = plannedAnew<{ name: string; holder: string; epoch: bigint; expires_at: string }>(
   'evidence-leases',
   'select name, holder, epoch, expires_at from lease order by name',
-);
-const PAUSES = plannedAnew<Pick<Row<'pause'>, 'scope' | 'name' | 'mode' | 'since'>>(
-  'evidence-pauses',
-  'select scope, name, mode, since from pause order by since, id',
-);
-const FOREIGN = plannedAnew<{ participant: string }>(
-  'evidence-foreign',
-  'select distinct participant from foreign_ledger order by participant',
 );
 const CHANGES = plannedAnew<ChangeColumns>(
   'evidence-changes',
@@ -220,21 +206,17 @@ class Snapshot {
   }
 
   async head() {
-    const [[now], cursors, leases, pauses, foreign] = await Promise.all([
+    const [[now], cursors, leases, causes] = await Promise.all([
       this.#session.run(NOW),
       this.#session.run(CURSORS),
       this.#session.run(LEASES),
-      this.#session.run(PAUSES),
-      this.#session.run(FOREIGN),
+      readCauses(this.#session),
     ]);
     return {
       at: now?.at ?? '',
       cursors: cursors.map((row) => ({ ...row, times: new Map(Object.entries(row.times)) })),
       leases: leases.map(({ expires_at: expiresAt, ...lease }) => ({ ...lease, expiresAt })),
-      causes: {
-        pauses,
-        foreign: foreign.map(({ participant }) => trusted<ParticipantName>(participant)),
-      },
+      causes,
     };
   }
 

@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* What blocks effects and releases them, what readiness follows, and which refusals need a person. */
+/* Blocking and releasing effects, readiness of the queue, and refusals that need no person. */
 
 const inBlocked = (name: string) => test('integration', 'integration/blocked-effects', name);
 
@@ -33,7 +33,7 @@ export const BLOCKING: readonly Mutation[] = [
   {
     name: 'release-looks-at-the-first-only',
     file: 'src/store/engine/outbox.ts',
-    find: 'releaseCauseless(session, releasedUpTo)',
+    find: 'releaseCauseless(session, this.#upTo)',
     put: 'releaseCauseless(session, null)',
     breaks: 'a relay never looks behind the first blocked effects',
     found: inBlocked('a relay releases what nothing blocks'),
@@ -58,7 +58,7 @@ export const BLOCKING: readonly Mutation[] = [
     breaks: 'the doctor takes a drain for the cause of what had reached the head before',
     found: test(
       'unit',
-      'unit/doctor/invariants-of-rows',
+      'unit/doctor/invariants-of-blocked',
       'without a cause, or with those of others',
     ),
   },

@@ -1,0 +1,15 @@
+import type { Finding } from '../doctor/findings.ts';
+import { unseen, wrong } from '../doctor/findings.ts';
+import { DatabaseOutageError } from '../store/sql/database-outage.ts';
+
+/** The invariants could not be checked. A database that is locked, or of no use otherwise, is named. */
+export function findUnchecked(error: unknown, why: string): readonly Finding[] {
+  if (error instanceof DatabaseOutageError) {
+    return [
+      wrong('database', error.words, error.todo),
+      unseen('invariants', `not seen, because ${error.words}`),
+    ];
+  }
+  const todo = 'See what can be read of the database and of the ledger, and look again.';
+  return [wrong('invariants', `they could not be checked: ${why}`, todo)];
+}
