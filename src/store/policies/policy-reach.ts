@@ -1,18 +1,20 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { PolicyReach, ReachQuery } from '../../app/ports/policies.ts';
+import { HOUR_MS, isoAfter, isoToMs } from '../../domain/time.ts';
 import { statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 import type { ViewRow } from './timers.ts';
 import { TIMER, viewFromRow } from './timers.ts';
 
-/* What a policy can end. One pass over the timers of its provider, and no look at the lifecycles but those named. */
-
-/** The time from which on the policy can end it: the grace is over, and the last open window has closed. */
-const ENDS_AT = `greatest(t.lapses_at + $3 * interval '1 millisecond', t.open_until)`;
+/* How many timers a policy can fire: one pass over the timers of its provider, and an index for the first of them. */
 
 /** A timer that was given up is tried again by no policy before it lapses at another time. */
-const REACHED = `from timer t where t.provider = $1 and t.kind = $2 and not t.given_up and ($4 or not t.never_renewed)`;
+const REACHED = `t.provider = $1 and t.kind = $2 and not t.given_up and ($3 or not t.never_renewed)`;
+
+/** The grace is over, and the last open window has closed. The times come as values: no row computes them again. */
+const isOver = (lapsedBy: string, closedBy: string): string =>
+  `t.lapses_at <= ${lapsedBy}::timestamptz and (t.open_until is null or t.open_until <= ${closedBy}::timestamptz)`;
 
 const COUNTS = statement<{
   at_once: bigint;
@@ -22,20 +24,38 @@ const COUNTS = statement<{
   never_renewed: bigint;
 }>(
   'policy-reach',
-  `select count(*) filter (where r.ends_at <= $5::timestamptz) as at_once,
-     count(*) filter (where r.ends_at <= $5::timestamptz + interval '24 hours') as day,
-     count(*) filter (where r.ends_at <= $5::timestamptz + interval '30 days') as month,
-     count(*) as ever, count(*) filter (where r.never_renewed) as never_renewed
-   from (select ${ENDS_AT} as ends_at, t.never_renewed ${REACHED}) r`,
+  `select count(*) filter (where ${isOver('$4', '$5')}) as at_once,
+     count(*) filter (where ${isOver('$6', '$7')}) as day,
+     count(*) filter (where ${isOver('$8', '$9')}) as month,
+     count(*) as ever, count(*) filter (where t.never_renewed) as never_renewed
+   from timer t where ${REACHED}`,
 );
 
+/** The time from which on the policy can fire it. */
+const ENDS_AT = `greatest(t.lapses_at + $4 * interval '1 millisecond', t.open_until)`;
+
+/**
+ * As many as are asked for are found in the order of their lapses, by index, among those that no window holds back
+ * longer. Only timers that lapse before the last of these can end before it.
+ */
 const FIRST = statement<ViewRow & { readonly ends_at: string }>(
   'first-of-policy-reach',
-  `select ${TIMER}, l.contract_id, l.app_user, l.license_num, l.state, t.ends_at
-   from (select t.*, ${ENDS_AT} as ends_at ${REACHED} order by ${ENDS_AT}, t.lifecycle_id limit $5) t
+  `with free as materialized (
+     select t.lapses_at from timer t
+     where ${REACHED} and (t.open_until is null or t.open_until <= t.lapses_at + $4 * interval '1 millisecond')
+     order by t.lapses_at limit $5
+   ), bound as materialized (
+     select case when count(*) = $5 then max(lapses_at) else 'infinity' end as lapses_at from free
+   )
+   select ${TIMER}, l.contract_id, l.app_user, l.license_num, l.state, t.ends_at
+   from (select t.*, ${ENDS_AT} as ends_at from timer t
+         where ${REACHED} and t.lapses_at <= (select lapses_at from bound)
+         order by ${ENDS_AT}, t.lifecycle_id limit $5) t
      join lifecycle l on l.id = t.lifecycle_id
    order by t.ends_at, t.lifecycle_id`,
 );
+
+const AHEAD_MS = [0, 24 * HOUR_MS, 30 * 24 * HOUR_MS] as const;
 
 /** See `PolicyDelays.reach`. */
 export const readReach = (
@@ -47,9 +67,13 @@ export const readReach = (
     pool,
     io,
     async (session) => {
-      const whose = [provider, kind, graceMs, withNeverRenewed];
-      const [counts] = await session.run(COUNTS, [...whose, now]);
-      const first = await session.run(FIRST, [...whose, limit]);
+      const whose = [provider, kind, withNeverRenewed];
+      const bounds = AHEAD_MS.flatMap((aheadMs) => {
+        const closedByMs = isoToMs(now) + aheadMs;
+        return [isoAfter(Math.max(0, closedByMs - graceMs)), isoAfter(closedByMs)];
+      });
+      const [counts] = await session.run(COUNTS, [...whose, ...bounds]);
+      const first = await session.run(FIRST, [...whose, graceMs, limit]);
       return {
         ends: {
           atOnce: Number(counts?.at_once ?? 0n),
