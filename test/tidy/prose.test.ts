@@ -65,7 +65,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "src/http": {
         "a comment that begins with "Of"": 8,
-        "somebody, nobody, anybody": 31,
+        "somebody, nobody, anybody": 30,
         "whoever": 16,
       },
       "src/ledger": {
@@ -95,7 +95,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "src/store": {
         "a comment that begins with "Of"": 11,
-        "somebody, nobody, anybody": 21,
+        "somebody, nobody, anybody": 20,
         "whoever": 28,
       },
       "test/contract": {

@@ -39,7 +39,7 @@ interface Page {
   readonly zipped: Buffer;
 }
 
-/** Compressed for the first visitor: the script has several megabytes, which a server without visitors does not hold. */
+/** Compressed for the first visitor: a server without visitors need not hold several megabytes. */
 async function makePage(documentUrl: string): Promise<Page> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   await using page = Fastify({ logger: false });
