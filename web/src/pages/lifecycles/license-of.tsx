@@ -5,8 +5,6 @@ import { PATHS } from '../../paths.ts';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-const SHOWN_CHARS = 20;
-
 /** The licence that a renewal extends, by a name that no other licence has: numbers begin anew with each install. */
 export function LicenseOf({ renewal }: { readonly renewal: Renewal }) {
   const id = renewal.licenseLifecycleId;
