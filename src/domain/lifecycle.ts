@@ -23,8 +23,8 @@ export interface Lifecycle {
   readonly context: JsonRecord;
   readonly lane: LaneId;
   /**
-   * The lifecycle that it belongs to: the one by whose step it began, else the one that a caller has named. It never
-   * changes. `null` if it belongs to none, or its lifecycle is not known.
+   * The lifecycle to which this one belongs, such as the licence of a renewal: the one whose step began this one, else
+   * the one that a caller has named for good. `null` where there is no such lifecycle or the origin is not known.
    */
   readonly originId: LifecycleId | null;
   readonly provider: Party;

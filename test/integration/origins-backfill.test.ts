@@ -4,8 +4,8 @@ import { databaseBefore } from '../kit/before-migration.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
 /*
- * What was recorded before renewals and comments belonged to one licence: two licences of one user with one number, and
- * what was asked of each.
+ * The records of a version that joined renewals and comments by number: two licences of one user have one number, and
+ * the records show the licence of some renewals and comments.
  */
 
 const P = 'provider::1';

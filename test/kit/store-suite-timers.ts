@@ -28,7 +28,7 @@ const day = (n: number): string => `2026-02-${String(n).padStart(2, '0')}T00:00:
 
 const license = (lane: LaneId, expiresAt: string): Lifecycle =>
   lifecycle({ kind: 'license', lane, expiresAt, createdAt: BORN });
-/** A renewal of a licence is in its lane; a renewal of no known licence has a lane of its own. */
+/** A renewal in the lane of its licence; a renewal without a known licence has a lane of its own. */
 const renewal = (of: Lifecycle | null, settleBefore: string): Lifecycle =>
   lifecycle({
     kind: 'renewal',

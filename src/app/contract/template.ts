@@ -53,8 +53,8 @@ export interface LifecycleDefinition<
   /** When it lapses of itself; absent for what has no timer. */
   readonly lapse?: (lifecycle: Lifecycle) => string | null;
   /**
-   * The kind of lifecycle to which it belongs: the one by whose step it begins. It shares the lane of that one, and has
-   * a lane of its own where that one is not known.
+   * The kind of the origin: a step of the origin begins the lifecycle, which shares the lane of the origin. A lifecycle
+   * without a known origin has a lane of its own.
    */
   readonly origin?: string;
   /** As callers read it. `nowMs` is ledger time. */
@@ -77,7 +77,7 @@ export interface TemplateDefinition<P = JsonRecord> {
   readonly lifecycle: LifecycleDefinition | null;
   /** The payload as far as it is described. */
   readonly read: (payload: JsonRecord) => P;
-  /** What is told of a new contract, where it stands for no lifecycle. `origin`: of which an operation has made it. */
+  /** The event of a new contract that stands for no lifecycle. `origin` is the lifecycle whose operation made the contract. */
   readonly news?: (payload: JsonRecord, origin: LifecycleId | null) => News;
   /** The required field that a payload lacks, or `undefined`. */
   readonly missing: (payload: JsonRecord) => string | undefined;

@@ -218,9 +218,9 @@ export const hasNews = (model: ContractModel, { events }: LedgerTransaction): bo
   );
 
 /**
- * What is told of new contracts that stand for no lifecycle.
+ * The events of new contracts that stand for no lifecycle.
  *
- * @param origin the lifecycle of which an operation has made them; `null` where another client did
+ * @param origin the lifecycle whose operation made the contracts; `null` where another client made them
  */
 export const newsOf = (
   model: ContractModel,

@@ -83,7 +83,7 @@ function anotherOrigin(
   });
 }
 
-/** From its first step with an origin on a lifecycle belongs to that one, whatever comes of the step. */
+/** A lifecycle without origin has the named one from this step on; the outcome of the step does not matter. */
 function bind(ws: WorkingSet, change: Change): void {
   const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
   const originId = namedOrigin(ws, change);

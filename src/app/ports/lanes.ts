@@ -3,11 +3,11 @@ import type { Io } from './io.ts';
 /** Lanes that hold more than what must happen one after the other. */
 export interface Lanes {
   /**
-   * Parts some of what an earlier version has put into one lane: each licence gets a lane of its own, and each renewal
-   * the lane of its licence. Only lanes are touched in which nothing is under way, and only while no process of an
-   * earlier version runs, which would go on finding the lane by the licence's number.
+   * Parts some of the lanes that version 0.2.0 has made: each licence gets a lane of its own, and each renewal the lane
+   * of its licence. A lane parts only while nothing is under way in it and no process of 0.2.0 runs, because that
+   * version derives the lane from the licence number.
    *
-   * @returns how many lifecycles have another lane now
+   * @returns the number of lifecycles that moved to another lane
    */
   part(io: Io): Promise<number>;
 }

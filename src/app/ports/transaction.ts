@@ -47,7 +47,7 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    * An earlier version writes no other origin.
    */
   begunThrough(id: LifecycleId): Promise<LifecycleId | null>;
-  /** Those of a kind that have the same parties and number, and have not ended: the first few. */
+  /** The first few lifecycles of a kind that have the same parties and number and have not ended. */
   alike(kind: LifecycleKind, of: Lifecycle): Promise<readonly LifecycleId[]>;
   /**
    * What a batch touches, before anything is locked: lifecycles by contract ID; changes by the submission

@@ -61,8 +61,8 @@ export interface ContractView {
 }
 
 /**
- * The comments on a licence: those that operations have made for it, and those of other clients that name its number
- * and parties, because a comment names nothing else.
+ * The comments on a licence: comments that operations made for the licence, and comments of other clients that name the
+ * number and parties of the licence.
  */
 export interface CommentQuery {
   readonly licenseId: LifecycleId;

@@ -170,7 +170,7 @@ export function paidTwice(evidence: Evidence): Violation[] {
   ];
 }
 
-/** I16: a payment extended another licence than the one for which it was requested, through any client. */
+/** I16: a payment that extended another licence than the one for which the payment was requested, by any client. */
 export function extendedAnother(evidence: Evidence): Violation[] {
   const origins = new Map(
     evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id, lifecycle.originId]),

@@ -7,11 +7,11 @@ import { onConnection, transact } from '../sql/transact.ts';
 import { EARLIER_PROCESS_RUNS } from './process-clocks.ts';
 
 /*
- * Version 0.2.0 has put licences of equal number and parties, and all their renewals, into one lane, which it finds by
- * the number. From then on the lane of a lifecycle is what its row says.
+ * Version 0.2.0 derives a lane from the number and parties of a licence, so licences of two installs share a lane with
+ * all their renewals. This version reads the lane of a lifecycle from its row.
  */
 
-/** An earlier version bears renewals without their origin: the line of the birth says it. */
+/** Version 0.2.0 begins renewals without origin; the line of the birth names the licence. */
 const FIND_ORIGINS = statement<never>(
   'find-origins',
   `update lifecycle r set origin_id = l.id
@@ -20,7 +20,7 @@ const FIND_ORIGINS = statement<never>(
      and h.lifecycle_id = r.id and h.seq = 1 and h.kind = 'ledger.created'`,
 );
 
-/** Which lifecycles are to have which lane: of several licences in one lane the oldest stays. */
+/** The lifecycles that need another lane, each with that lane: the oldest of several licences stays in a shared lane. */
 const MOVES = `with licenses as materialized (
      select l.id, l.lane, row_number() over (partition by l.lane order by l.created_at, l.id) as place
      from lifecycle l where l.kind = 'license' and l.ended_at is null
@@ -49,8 +49,8 @@ const LIMIT_WAIT = statement<never>(
 );
 
 /**
- * A transaction that has read the lane of a lifecycle holds a lock on the table until it ends, so no transaction locks
- * a lane that is no longer the one of its lifecycle.
+ * A transaction that has read the lane of a lifecycle holds a lock on the table until its end. So no transaction reads
+ * one lane and then locks it after the lifecycle has moved to another lane.
  */
 const LOCK_LIFECYCLES = statement<never>(
   'lock-all-lifecycles',
@@ -80,7 +80,7 @@ export const createLanes = (pool: Pool): Lanes => ({
         return (await session.run(MOVE)).length;
       });
     } catch (error) {
-      // Another transaction reads for long: later transactions do not wait for this one.
+      // A long transaction reads the table: the transactions behind the lock must not wait for that one.
       if (error instanceof DatabaseOutageError && error.reason === 'locked') return 0;
       throw error;
     }

@@ -15,9 +15,9 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /*
- * Licences, their renewals and the allocations that pay for them are contracts of their own. A renewal belongs to the
- * licence that its row names as its origin; its contract names no more than provider, user and number, which several
- * licences may share, so that one without origin is shown with each of them. An allocation names its renewal by the
+ * Licences, their renewals and the allocations that pay for them are contracts of their own. The row of a renewal names
+ * the licence of the renewal as its origin; its contract names provider, user and number only, which several licences
+ * may share. A renewal without origin is shown with each of these licences. An allocation names its renewal by the
  * request's id, and is its user's.
  */
 

@@ -89,7 +89,7 @@ const complete: Deed = (scene, actor) => {
   const alike = scene.market
     .held(actor.party, 'license')
     .filter(({ value: of }) => of.user === value.user && of.licenseNum === value.licenseNum);
-  // Numbers begin anew with each install: the wrong one of two is named as often as the right one.
+  // A caller confuses licences of equal number: the wrong one of two is named as often as the right one.
   return alike.length < 2 || random.chance(0.3)
     ? asked
     : { ...asked, within: random.pick(alike).contract.contractId };

@@ -116,7 +116,7 @@ const daysOrEver = (days: number): number | null => (days === 0 ? null : days * 
 /** Everything that the simulated processes meet, and what happens to them. */
 export class World {
   readonly clock: VirtualClock;
-  /** Who installs twice: of its own, so that it changes no other chances. */
+  /** The chance of a second install per user; a source of its own leaves all other chances as they are. */
   readonly installs: Random;
   readonly random: Random;
   readonly weather: Weather;

@@ -50,7 +50,7 @@ function wantedOf(lifecycle: Lifecycle, renewals: readonly Lifecycle[]): Timer |
   };
 }
 
-/** What is in these lanes, and the licences of the numbers of renewals in them that are of no licence in them. */
+/** The lifecycles of these lanes, and the licences that may own a renewal whose licence is in none of these lanes. */
 function touchedBy(tx: ServerTransaction, lanes: readonly LaneId[]): readonly Lifecycle[] {
   const { lifecycles } = tx.tables;
   const mine = lanes.flatMap((lane) => lifecycles.find(tx, 'lane', lane));

@@ -294,7 +294,7 @@ describe('I16', () => {
     expect(told(spoiled(another), 'I16')).toEqual([
       `renewal request ${CONTRACTS.renewal} was asked of ${another}, and its payment extended ${extended} in update update-14`,
     ]);
-    // Its licence is not known: nothing says that the payment went wrong.
+    // The licence of the renewal is not known, so nothing contradicts the payment.
     expect(told(spoiled(null), 'I16')).toEqual([]);
   });
 });

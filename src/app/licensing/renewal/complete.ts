@@ -43,7 +43,7 @@ async function fix(recording: Recording<Body>): Promise<Fixed> {
 const isAlike = (a: Lifecycle, b: Lifecycle): boolean =>
   a.licenseNum === b.licenseNum && a.appUser === b.appUser && a.provider === b.provider;
 
-/** Nothing says of which licence the renewal is, and the caller names none: the money must not move. */
+/** Neither the ledger nor the caller names the licence of the renewal: the money must not move. */
 async function unnamed({ tx, lifecycle }: Recording<Body>): Promise<never> {
   const message = `nothing says which licence № ${lifecycle.licenseNum} renewal request ${lifecycle.contractId} extends: complete it on the licence that is meant`;
   return fail('LICENSE_AMBIGUOUS', message, {
@@ -52,8 +52,8 @@ async function unnamed({ tx, lifecycle }: Recording<Body>): Promise<never> {
 }
 
 /**
- * The licence that the renewal was asked of. Its contract names a licence by number alone, and numbers begin anew with
- * each install: where the ledger has not shown the origin, the caller has to name one of that number and those parties.
+ * The licence on which the renewal was requested. The renewal's contract names a licence by number alone, and numbers
+ * restart with each install. A renewal without origin needs a caller that names a licence with its number and parties.
  */
 async function licenseOf(recording: Recording<Body>): Promise<Lifecycle> {
   const { tx, lifecycle, through } = recording;

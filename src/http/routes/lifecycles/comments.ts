@@ -8,9 +8,9 @@ import type { Reads } from '../../../app/ports/reads.ts';
 import type { CommentKey, CommentQuery, ContractView } from '../../../app/ports/views.ts';
 
 /*
- * A comment's contract names its licence by number, user and provider. Numbers restart with each install, so several
- * licences may share them. A comment that an operation made belongs to the licence of that operation. One of
- * another client is shown with every licence that it may be of, and says so.
+ * The contract of a comment names a licence by number, user and provider. Numbers restart with each install, so several
+ * licences may have the same three. A comment that an operation made belongs to the licence of that operation. A comment
+ * of another client is listed at every licence with its number and parties, and says so.
  */
 
 /** The comments on a licence. */

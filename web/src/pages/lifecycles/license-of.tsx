@@ -5,9 +5,7 @@ import { PATHS } from '../../paths.ts';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-const SHOWN_CHARS = 20;
-
-/** The licence that a renewal extends, by a name that no other licence has: numbers begin anew with each install. */
+/** The licence of a renewal under its unique name: two licences of one user may have the same number. */
 export function LicenseOf({ renewal }: { readonly renewal: Renewal }) {
   const id = renewal.licenseLifecycleId;
   if (id === null) return 'not known: it may be any licence with this number';

@@ -38,8 +38,8 @@ export const useEndedRenewals = ({ provider, user, licenseNum }: License) =>
   );
 
 /**
- * Those of the licence with this history, the last end first. Numbers begin anew with each installation: those of
- * another licence with the number are left out. One of which no licence is known is the licence's if it extended it.
+ * The ended renewals of the licence with this history, the last end first. Renewals of another licence with the same
+ * number are left out. A renewal without a known licence counts if the history shows that it extended this licence.
  */
 export function endedOf(
   { lifecycleId }: License,
