@@ -205,13 +205,17 @@ class RunningWorld implements World {
   }
 
   restartLocalnet(pauseMs: number): Promise<void> {
-    this.#restarting = this.#restartLocalnet(pauseMs);
+    return this.#afterRestarts(() => this.#restartLocalnet(pauseMs));
+  }
+
+  /** One restart at a time: on a busy machine the next act may come before LocalNet runs again. */
+  #afterRestarts(restart: () => Promise<void>): Promise<void> {
+    this.#restarting = this.#restarting.catch(() => undefined).then(restart);
     return this.#restarting;
   }
 
   replaceLocalnet(olderMs: number, forMs: number): Promise<void> {
-    this.#restarting = this.#replaceLocalnet(olderMs, forMs);
-    return this.#restarting;
+    return this.#afterRestarts(() => this.#replaceLocalnet(olderMs, forMs));
   }
 
   async #replaceLocalnet(olderMs: number, forMs: number): Promise<void> {

@@ -147,3 +147,22 @@ test('a relay releases what nothing blocks, also behind hundreds that a pause bl
   expect(await isBlocked(paused)).toBe(true);
   expect(await causeless()).toEqual([]);
 });
+
+test('another relay releases what was put off for a circuit that closed during a pause', async () => {
+  await under.pool.query('delete from pause');
+  await under.pool.query('update effect set done_at = now() where done_at is null');
+  // It has been tried: the end of a pause alone makes it due no sooner.
+  const waitingFor = { ...change().waitingFor!, kind: 'participant' as const };
+  const mine = change({ waitingFor });
+  await arrive(under.store, mine);
+  const closeCircuit = await circuit(under, epoch);
+  expect(await dispatchAll(under.outbox)).toEqual([]);
+  await under.pool.query(
+    `update effect set due_at = now() + interval '1 hour' where change_id = $1`,
+    [mine.id],
+  );
+  const resume = await pausing('participant', P)(under, epoch);
+  await closeCircuit();
+  await resume();
+  expect(await dispatchAll(createOutbox(under.pool))).toMatchObject([{ id: effectId(mine) }]);
+});

@@ -4,7 +4,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import * as rows from './store-rows.ts';
 import { PROVIDER, change, io } from './store-rows.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
-import { arrive, dispatchAll, held, isWaiting, read, save } from './store-under-test.ts';
+import { arrive, dispatchAll, held, isWaiting, read } from './store-under-test.ts';
 
 const TTL_MS = 60_000;
 const P = trusted<Change['submitter']['participant']>('app-provider');
@@ -91,24 +91,6 @@ export function foreignCases(makeStore: MakeStore): void {
     await under.clear(['updates']);
     expect(await dispatched(under)).toEqual([]);
     expect(await store.reads.pauseOf(one.id, io())).not.toBeNull();
-  });
-
-  test('the end of a pause makes due what was put off for a circuit that has closed', async () => {
-    await using under = await makeStore();
-    const { store, pauses, outbox } = under;
-    const waitingFor = { ...change().waitingFor!, kind: 'participant' as const };
-    const mine = { ...via(P), waitingFor };
-    await arrive(store, mine);
-    await save(store, {
-      circuits: [{ participant: P, reason: 'unreachable', ledgerCode: 'GONE' }],
-    });
-    expect(await dispatched(under)).toEqual([]);
-    const by = { byParty: PROVIDER, bySubject: 'olga', reason: 'x' };
-    const asked = { scope: 'participant', name: P, mode: 'pause', reason: 'x' } as const;
-    const pause = await pauses.put(asked, by, io());
-    await outbox.participantReached(P, io());
-    await pauses.remove(pause.id, by, io());
-    expect(await dispatched(under)).toEqual(idsOf([mine]));
   });
 
   test('who takes a mark back waits for a relay that has read it', async () => {

@@ -82,21 +82,15 @@ const LOCK_CAUSES = statement<never>(
   'lock table pause, foreign_ledger in share row exclusive mode',
 );
 
-/** SQL: whether the effect `e` was put off for a circuit that has closed since. */
-const IS_STRAY =
-  '(e.put_off_by is not null and not exists (select from circuit k where k.participant = e.put_off_by))';
-
 /**
- * SQL: releases blocked effects. An effect that was never tried does not wait for the job that was on the queue, and
- * one that was put off for a circuit that has closed since does not wait for its probe.
+ * SQL: releases blocked effects. An effect that was never tried does not wait for the job that was on the queue.
  *
  * @param condition chooses among the effects `e`
  */
 const releasing = (condition: string): string =>
   `update effect e
    set held_at = null,
-       put_off_by = case when not ${IS_STRAY} then e.put_off_by end,
-       due_at = case when ${IS_STRAY} or c.waiting_for ->> 'kind' = 'queue' then least(e.due_at, now()) else e.due_at end
+       due_at = case when c.waiting_for ->> 'kind' = 'queue' then least(e.due_at, now()) else e.due_at end
    from change c
    where c.id = e.change_id and ${condition}`;
 

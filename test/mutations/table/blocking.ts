@@ -39,16 +39,12 @@ export const BLOCKING: readonly Mutation[] = [
     found: inBlocked('a relay releases what nothing blocks'),
   },
   {
-    name: 'released-as-put-off',
-    file: 'src/store/engine/pauses.ts',
-    find: '(e.put_off_by is not null and not exists',
-    put: '(false and not exists',
+    name: 'strays-found-by-the-putter-only',
+    file: 'src/store/engine/outbox.ts',
+    find: 'if (isDue || performance.now() <',
+    put: 'if (performance.now() <',
     breaks: 'after a pause an effect waits for the probe of a circuit that has closed',
-    found: test(
-      'integration',
-      'integration/store',
-      'the end of a pause makes due what was put off',
-    ),
+    found: inBlocked('another relay releases what was put off'),
   },
   {
     name: 'drain-of-what-came-before',

@@ -1,7 +1,7 @@
 import type { ForeignLedger } from '../../../src/app/ports/foreign-ledgers.ts';
 import { byText } from './find.ts';
 import { instantOf } from './instants.ts';
-import { hold } from './pauses.ts';
+import { hold, lockCauses } from './pauses.ts';
 import type { ServerTransaction } from './server.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
@@ -20,6 +20,7 @@ export async function markForeign(
   ledger: Omit<ForeignLedger, 'since'>,
   epoch: bigint,
 ): Promise<boolean> {
+  await lockCauses(tx);
   const isOwner = await ownsProjection(tx, epoch);
   if (isOwner) {
     const row = { ...ledger, sinceMs: tx.beganAtMs };
@@ -34,6 +35,7 @@ export async function clearForeign(
   streams: readonly string[],
   epoch: bigint,
 ): Promise<boolean> {
+  await lockCauses(tx);
   const isOwner = await ownsProjection(tx, epoch);
   if (isOwner) for (const stream of streams) await tx.remove(tx.tables.foreignLedgers, stream);
   await hold(tx);

@@ -261,6 +261,12 @@ export function findHeldBack(
   return circuit !== undefined && circuit.untilMs > nowMs ? circuit.reason : null;
 }
 
+/** See `LOCK_CAUSES` in `src/store/engine/pauses.ts`. */
+export async function lockCauses(tx: ServerTransaction): Promise<void> {
+  const blocked = tx.lock(tx.tables.pauses, 'all');
+  if (blocked !== undefined) await blocked;
+}
+
 /** What pauses and foreign ledgers hold back as they are now. */
 export async function hold(tx: ServerTransaction): Promise<void> {
   const { effects, changes } = tx.tables;
@@ -270,11 +276,8 @@ export async function hold(tx: ServerTransaction): Promise<void> {
     const waits = changes.get(tx, effect.changeId)?.change.waitingFor?.kind;
     await tx.update(effects, effect.id, (before) => {
       if (before.heldAtMs !== null && !stops) {
-        const { putOffBy } = before;
-        const isStray = putOffBy !== null && tx.tables.circuits.get(tx, putOffBy) === undefined;
-        const isDue = isStray || waits === 'queue';
-        const dueAtMs = isDue ? Math.min(before.dueAtMs, tx.beganAtMs) : before.dueAtMs;
-        return { ...before, heldAtMs: null, dueAtMs, putOffBy: isStray ? null : putOffBy };
+        const dueAtMs = waits === 'queue' ? Math.min(before.dueAtMs, tx.beganAtMs) : before.dueAtMs;
+        return { ...before, heldAtMs: null, dueAtMs };
       }
       if (before.heldAtMs !== null || before.doneAtMs !== null || !stops) return null;
       return { ...before, heldAtMs: tx.beganAtMs, dispatchNo: before.dispatchNo + 1 };
@@ -322,6 +325,7 @@ export function createPauses(connection: Connection, saveAudit: SaveAudit): Paus
         io,
         (session) =>
           session.run('pauses.put', async (tx) => {
+            await lockCauses(tx);
             const { scope, name, mode, reason } = asked;
             const by = { byParty, bySubject, reason };
             const row = { scope, name, mode, ...by, id: idOf(tx, scope, name) };
@@ -346,6 +350,7 @@ export function createPauses(connection: Connection, saveAudit: SaveAudit): Paus
         io,
         (session) =>
           session.run('pauses.remove', async (tx) => {
+            await lockCauses(tx);
             const row = tx.tables.pauses.all(tx).find((pause) => pause.id === id);
             if (row === undefined) return null;
             if (!(await tx.remove(tx.tables.pauses, tx.tables.pauses.keyOf(row)))) return null;
