@@ -1,6 +1,7 @@
 import type { Mutation } from './mutation.ts';
 import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
+import { ORIGINS } from './table/origins.ts';
 import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { ROWS } from './table/rows.ts';
@@ -12,6 +13,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...OUTCOMES,
   ...ROWS,
   ...TIME,
+  ...ORIGINS,
   ...PERSONS,
   ...DESK,
   ...VERSIONS,
