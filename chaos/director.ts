@@ -209,9 +209,7 @@ export class Director {
         return this.#last(act.ms);
       case 'ledger-traffic':
         this.#note(act.kind, 'participant');
-        await control.limitTraffic(act.participant, 0);
-        await this.#last(act.ms);
-        return control.limitTraffic(act.participant, null);
+        return this.#withoutTraffic(act);
       case 'rotate':
         this.#note(act.kind, 'participant');
         return this.#rotate();
@@ -240,6 +238,13 @@ export class Director {
       this.#away.delete(act.place);
       back.resolve();
     }
+  }
+
+  async #withoutTraffic({ participant, ms }: Extract<Act, { readonly kind: 'ledger-traffic' }>): Promise<void> {
+    const { control } = this.#parts;
+    await control.limitTraffic(participant, 0);
+    await this.#last(ms);
+    await control.limitTraffic(participant, null);
   }
 
   /** The projectors come first, so that their completion streams tell everything that the new ledger user submits. */

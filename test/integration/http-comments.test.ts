@@ -167,13 +167,16 @@ describe('a comment', () => {
 
   test('of another client is listed at each licence that it may be of, and says so', async () => {
     const [first, second] = [await newLicense(), await newLicense()];
+    const commandId = id('own');
+    await comment(user, first, 'by the user', {}, commandId);
     const { rows } = await api.pool.query<{ id: string }>(
-      `select id from change where operation = 'comment-license' limit 1`,
+      'select id from change where command_id = $1',
+      [commandId],
     );
     await api.ledger.happen([said(USER, '2026-06-01T00:00:00Z', 'by a wallet')]);
     // The workflow ID of an operation that said something else makes it none of ours.
     const borrowed = said(USER, '2026-06-01T00:00:01Z', 'by a thief');
-    await api.ledger.happen([borrowed], `tenure-${rows[0]?.id}`);
+    await api.ledger.happen([borrowed], `tenure-${rows[0]!.id}`);
     for (const license of [first, second]) {
       const found = await commentsOn(provider, license);
       for (const body of ['by a wallet', 'by a thief']) {

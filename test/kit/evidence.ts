@@ -417,8 +417,7 @@ export const sound = evidence();
 
 /** The sound system with another ledger. */
 export function ledgerOf(over: (ledger: LedgerEvidence) => Partial<LedgerEvidence>): Evidence {
-  const { ledger } = sound;
-  if (ledger === null) throw new Error('the evidence has a ledger');
+  const ledger = sound.ledger!;
   return { ...sound, ledger: { ...ledger, ...over(ledger) } };
 }
 

@@ -4,6 +4,7 @@ import { BLOCKING } from './table/blocking.ts';
 import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
 import { LANES } from './table/lanes.ts';
+import { ORIGINS } from './table/origins.ts';
 import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { RESTORED } from './table/restored.ts';
@@ -20,6 +21,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...ROWS,
   ...LANES,
   ...TIME,
+  ...ORIGINS,
   ...PERSONS,
   ...POLICIES,
   ...DESK,

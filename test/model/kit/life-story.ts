@@ -56,7 +56,7 @@ export class Telling {
     this.#readAs = new Set(readAs);
     const stored = before.flatMap(({ lifecycles }) => lifecycles);
     const newest = new Map(stored.map((lifecycle) => [lifecycle.id, lifecycle]));
-    const lifecycles = [...newest.values()].map((one) => ({ ...{ originId: null }, ...one }));
+    const lifecycles = [...newest.values()].map((one) => ({ ...one, originId: one.originId ?? null }));
     this.#ws.add({ mailboxes: [], lifecycles, heads: [] });
     this.#ws.addLineage(
       stored.map(({ contractId, id, lane }) => ({ contractId, lifecycleId: id, lane })),
@@ -86,8 +86,8 @@ export class Telling {
 
 /** As today's machine would have stored it, and a row that knew of no origin reads. */
 const today = (lifecycle: Lifecycle): Lifecycle => ({
-  ...{ originId: null },
   ...lifecycle,
+  originId: lifecycle.originId ?? null,
   ...current(lifecycle.kind, {
     machineVersion: lifecycle.machineVersion,
     state: lifecycle.state,
