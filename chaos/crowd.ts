@@ -1,11 +1,11 @@
 import { rowsOf } from './rows.ts';
 
 /**
- * Puts operations behind the cancel of an install, as thousands of requests would leave them: to send them would take
- * longer than the chaos. The lane has no head, so the projector starts the cancel, and then ends what waits.
+ * Puts operations behind the cancel of an install, as thousands of requests would leave them: to send the requests would
+ * take longer than the chaos. The lane has no head, so the projector starts the cancel and ends the other operations.
  *
- * Nobody is told of the operations of the crowd but the crowd: its party has no webhook. What asked for the cancel, and
- * where it goes, is as the accept of the request before it.
+ * The party of the crowd has no webhook, so no message is owed for its operations. The cancel has the caller, the
+ * participant and the ledger user of the newest accept.
  */
 const FILL = `
   with asked as (

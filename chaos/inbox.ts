@@ -174,7 +174,7 @@ const OWED = `
   from webhook w`;
 
 /**
- * Operations without an event of their beginning or of their end, lives that have ended and nobody was told of. Rows and
+ * Operations without an event of their beginning or of their end, and lifecycles that ended without an event. Rows and
  * events of operations are grouped: a join of thousands with thousands may be planned as a loop.
  */
 const UNTOLD = `
