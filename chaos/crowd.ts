@@ -1,8 +1,8 @@
 import { rowsOf } from './rows.ts';
 
 /**
- * Puts operations behind the cancel of an install, as thousands of requests would leave them: to send the requests would
- * take longer than the chaos. The lane has no head, so the projector starts the cancel and ends the other operations.
+ * Puts operations behind the cancel of an install, as thousands of requests would leave them: to send the requests
+ * would take longer than the chaos. The lane has no head, so the projector starts the cancel and ends what is left.
  *
  * The party of the crowd has no webhook, so no message is owed for its operations. The cancel has the caller, the
  * participant and the ledger user of the newest accept.
