@@ -198,8 +198,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   try {
     const records = new Records();
     const control = new LedgerControl(() => world.addresses.networkUrl);
-    const flood = (count: number): Promise<void> => crowd.load.flood(count);
-    const director = new Director({ world, records, control, flood, signal: running, say });
+    const callers = (): Load => crowd.load;
+    const director = new Director({ world, records, control, callers, signal: running, say });
     await director.begin();
     say(
       `everything runs in ${folder}: ${acts.length} acts in ${(durationMs / 1_000).toFixed(0)} s`,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LedgerControl } from './ledger-control.ts';
+import type { Load } from './load.ts';
 import type { Records } from './records.ts';
-import type { Act, FaultKind } from './script.ts';
+import type { Act, FaultKind, ParticipantOfChaos } from './script.ts';
 import type { PlaceName } from './sizes.ts';
 import { roleAt } from './sizes.ts';
 import { isStoreAct, StoreActs } from './store-acts.ts';
@@ -21,8 +22,8 @@ export interface DirectorParts {
   readonly world: World;
   readonly records: Records;
   readonly control: LedgerControl;
-  /** A user asks for so many things at once; nothing unless told. */
-  readonly flood?: (count: number) => Promise<void>;
+  /** The callers that ask for many things; none unless told. */
+  readonly callers?: () => Pick<Load, 'flood' | 'crowd'>;
   /** When nothing is begun any more and everybody ends. */
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -177,7 +178,10 @@ export class Director {
         return this.#onWay(act);
       case 'flood':
         this.#note(act.kind, 'api');
-        return this.#parts.flood?.(act.count);
+        return this.#parts.callers?.().flood(act.count);
+      case 'crowd':
+        this.#note(act.kind, 'projector');
+        return this.#parts.callers?.().crowd(act.count);
       case 'ledger-kill':
         this.#note(act.kind, 'participant');
         await control.noteWithheld().catch(() => undefined);
@@ -209,7 +213,7 @@ export class Director {
         return this.#last(act.ms);
       case 'ledger-traffic':
         this.#note(act.kind, 'participant');
-        return this.#withoutTraffic(act);
+        return this.#withoutTraffic(act.participant, act.ms);
       case 'rotate':
         this.#note(act.kind, 'participant');
         return this.#rotate();
@@ -240,7 +244,7 @@ export class Director {
     }
   }
 
-  async #withoutTraffic({ participant, ms }: Extract<Act, { readonly kind: 'ledger-traffic' }>): Promise<void> {
+  async #withoutTraffic(participant: ParticipantOfChaos, ms: number): Promise<void> {
     const { control } = this.#parts;
     await control.limitTraffic(participant, 0);
     await this.#last(ms);

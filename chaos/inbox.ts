@@ -173,19 +173,26 @@ const OWED = `
           order by e.seq) as messages
   from webhook w`;
 
-/** Operations without an event of their beginning or of their end, lives that have ended and nobody was told of. */
+/**
+ * Operations without an event of their beginning or of their end, and lifecycles that ended without an event. Rows and
+ * events of operations are grouped: a join of thousands with thousands may be planned as a loop.
+ */
 const UNTOLD = `
-  with told as materialized (
-    select e.subject, e.type, count(*) as n from event e group by e.subject, e.type
-  )
-  select c.command_id as what
-  from change c
-    left join told began on began.subject = c.id::text and began.type = 'tenure.operation.accepted'
-    left join told ended on ended.subject = c.id::text and ended.type = 'tenure.operation.' || c.state
-  where began.n is null or ended.n is distinct from 1
+  select max(o.command_id) as what
+  from (
+    select c.id::text as subject, c.command_id, 'tenure.operation.' || c.state as ending, null as type from change c
+    union all
+    select e.subject, null, null, e.type from event e where starts_with(e.type, 'tenure.operation.')
+  ) o
+  group by o.subject
+  having max(o.command_id) is not null
+    and (count(*) filter (where o.type = 'tenure.operation.accepted') = 0
+         or cardinality(array_positions(array_agg(o.type), max(o.ending))) <> 1)
   union all
-  select l.id from lifecycle l left join told ended on ended.subject = l.id and ended.type = 'tenure.lifecycle.ended'
-  where (l.ended_at is not null) <> (ended.n is not null)
+  select l.id from lifecycle l
+    left join (select distinct e.subject from event e where e.type = 'tenure.lifecycle.ended') ended
+      on ended.subject = l.id
+  where (l.ended_at is not null) <> (ended.subject is not null)
   limit 20`;
 
 /** Events without a number, and messages that wait. */

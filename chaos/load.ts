@@ -4,13 +4,14 @@ import { openWallet } from '../cli/wallet.ts';
 import type { Broken } from './broken.ts';
 import type { Caller, Operated, Who } from './caller.ts';
 import type { Draws } from './draws.ts';
+import { fillLane } from './crowd.ts';
 import { Fates } from './fates.ts';
 import type { Records } from './records.ts';
 import { contentOf, saysTheSame, standing } from './records.ts';
 import type { World } from './world.ts';
 
 export interface LoadParts {
-  readonly world: Pick<World, 'addresses'>;
+  readonly world: Pick<World, 'addresses' | 'databaseUrl'>;
   readonly caller: Caller;
   readonly records: Records;
   readonly draws: Draws;
@@ -93,6 +94,17 @@ export class Load {
     const path = '/app-install-requests';
     const ask = () => this.operate('user', 'flood', path, META, draws);
     await Promise.all(Array.from({ length: count }, ask));
+  }
+
+  /** Thousands of operations wait for an install that is about to end. */
+  async crowd(count: number): Promise<void> {
+    const draws = this.#parts.draws.fork(`crowd ${this.#commands}`);
+    const install = await this.#accept((await this.#request(draws)).path, draws);
+    this.cancelled.add(install);
+    // The database may be the one that a fault is done to.
+    const fill = () =>
+      fillLane(this.#parts.world.databaseUrl, install, count).catch(() => undefined);
+    await this.#until('a crowd', async () => ((await fill()) ?? 0) > 0 || undefined);
   }
 
   /** Sends an operation, now and then twice at once, and holds the answers against each other. */

@@ -27,6 +27,7 @@ import type { QueueKind, Service } from './world.ts';
  * - `ledger-traffic`: one participant has nothing left to pay with for `ms`
  * - `ledger-away`: one participant cannot be reached for `ms`: for two minutes once the script is a minute old
  * - `rotate`: the provider's ledger user is another one from now on, once in a script: every process is restarted
+ * - `crowd`: `count` operations wait for an install that ends
  * - `tokens`: all streams end because their token has expired, and calls are refused once as unauthenticated
  *
  * With the size `ha` only:
@@ -72,7 +73,7 @@ export type Act = { readonly atMs: number } & (
   | { readonly kind: 'redis-slot'; readonly queue: number }
   | { readonly kind: 'redis-clients' | 'redis-lost' }
   | { readonly kind: 'shards'; readonly count: number }
-  | { readonly kind: 'flood'; readonly count: number }
+  | { readonly kind: 'flood' | 'crowd'; readonly count: number }
 );
 /** Those that Tenure uses. */
 export const PARTICIPANTS = ['app-provider', 'app-user'] as const;
@@ -101,6 +102,7 @@ export const FAULT_KINDS = [
   'ledger-away',
   'tokens',
   'rotate',
+  'crowd',
 ] as const satisfies readonly FaultKind[];
 
 const HA_KINDS = ['failover', 'standby', 'shards', 'flood'] as const satisfies readonly FaultKind[];
@@ -176,6 +178,9 @@ const LONG_AWAY_MS = 120_000;
 /** A short script has no time for that; in a long one, something else has to happen too. */
 const LONG_AWAY = { fromMs: 60_000, everyMs: 600_000 };
 
+/** How many wait: once so many that one transaction could not end them, and later enough for several. */
+const CROWD = { first: 20_000, later: 500 };
+
 /** An act of a kind, with everything about it drawn. */
 function draw(
   kind: FaultKind,
@@ -231,6 +236,8 @@ function draw(
       return { kind, atMs, count: draws.between(1, QUEUES_MAX) };
     case 'flood':
       return { kind, atMs, count: draws.between(30, 80) };
+    case 'crowd':
+      return { kind, atMs, count: CROWD.later };
     case 'wipe':
     case 'postgres':
     case 'ledger-streams':
@@ -257,7 +264,7 @@ function sharedTargets(kind: FaultKind, size: Size): readonly string[] {
   // LocalNet that is started again has forgotten what was to be done to one of its participants.
   if (kind === 'ledger-kill' || kind === 'ledger-older') return ['participant', 'one participant'];
   if (kind.startsWith('redis-')) return ['redis'];
-  if (kind === 'flood') return ['callers'];
+  if (kind === 'flood' || kind === 'crowd') return ['callers'];
   // A projector that was killed meanwhile could come back as the former ledger user.
   if (kind === 'rotate') {
     return ['participant', ...placesOf(size).filter((place) => roleAt(place) === 'projector')];
@@ -303,6 +310,9 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
     if (act.kind === 'ledger-away' && atMs >= longAwayFromMs) {
       longAwayFromMs = atMs + LONG_AWAY.everyMs;
       act = { ...act, ms: LONG_AWAY_MS };
+    }
+    if (act.kind === 'crowd' && !acts.some((one) => one.kind === 'crowd')) {
+      act = { ...act, count: CROWD.first };
     }
     acts.push(act);
     isRotated ||= kind === 'rotate';

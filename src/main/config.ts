@@ -12,6 +12,7 @@ import { Environment } from './environment.ts';
 import { refusedInProduction } from './production-gate.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { MAIN_LIMITS } from './limits.ts';
+import { headersIn } from './otel-headers.ts';
 import { DAY_MS } from '../domain/time.ts';
 
 export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
@@ -367,25 +368,6 @@ const outOfBounds = (env: Environment): string[] =>
   }).map(({ name, min, max }) => `${name} is ${env[name]}: it must be ${min} to ${max}`);
 
 const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
-
-/** `name=value`, comma separated, values percent-encoded: as OpenTelemetry writes them. */
-function headersIn(text: string): Record<string, string> {
-  return Object.fromEntries(
-    text.split(',').flatMap((pair) => {
-      const at = pair.indexOf('=');
-      return at < 1 ? [] : [[pair.slice(0, at).trim(), decodeText(pair.slice(at + 1).trim())]];
-    }),
-  );
-}
-
-/** What is not percent-encoded is taken as it is. */
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
 
 function tracesOf(env: Environment): TracesConfig | null {
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null;

@@ -45,26 +45,19 @@ import { hearChanges } from '../store/engine/change-listener.ts';
 import { EFFECTS_CHANNEL } from '../store/sql/channels.ts';
 import { isDatabaseUnavailable, outageWords } from '../store/sql/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
-import { createAlarms } from '../store/desk/alarms.ts';
 import { createDesk } from '../store/desk/desk.ts';
-import { createDeliveries } from '../store/webhooks/deliveries.ts';
-import { createEventLog } from '../store/webhooks/events.ts';
 import { createLastAnswers } from '../store/engine/last-answers.ts';
 import { readFigures } from '../store/desk/figures.ts';
 import type { Listener } from '../store/sql/listen.ts';
 import { createOutbox } from '../store/engine/outbox.ts';
-import { createBulkActs } from '../store/desk/bulk-acts.ts';
 import { createPauses } from '../store/engine/pauses.ts';
 import { closePool } from '../store/sql/pool.ts';
 import type { Ask } from '../store/sql/ask.ts';
 import type { QueueShards } from '../store/engine/queue-shards.ts';
-import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { createPreviews } from '../store/desk/previews.ts';
-import { createPolicies } from '../store/policies/policies.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createLanes } from '../store/engine/lanes.ts';
 import { createRetention } from '../store/desk/retention.ts';
-import { createTimers } from '../store/policies/timers.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { WEB_ROOT, openBrowserSide, startPruning } from './browser-side.ts';
@@ -94,6 +87,7 @@ import { openObservation } from './observation.ts';
 import { startManagement } from './management-side.ts';
 import { startFollowing } from './projector-side.ts';
 import { queueBackendOf, queueCheck } from './queue-side.ts';
+import { openTables } from './tables.ts';
 import { readShards, startShards } from './shard-side.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
@@ -164,21 +158,6 @@ interface Parts extends Observation, StoreSide {
   readonly instruments: Instruments;
   readonly fail: (reason: string) => void;
 }
-
-/** What has tables of its own, beside the store. */
-const openTables = (pool: Pool, observer: StoreSide['observer']) => ({
-  shards: createQueueShards(pool),
-  alarms: createAlarms(pool),
-  events: createEventLog(pool),
-  policies: createPolicies(pool),
-  timers: createTimers(pool),
-  bulkActs: createBulkActs(
-    pool,
-    { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending, operations: NEWEST_MODEL.names },
-    observer('work off item'),
-  ),
-  deliveries: createDeliveries(pool),
-});
 
 /** Relay and worker: effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {

@@ -65,20 +65,20 @@ export interface LaneWatchDeps extends ContinueLanesDeps {
  */
 export async function watchLanes(deps: LaneWatchDeps, signal: AbortSignal): Promise<void> {
   const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
-  const orNull = async <T>(work: Promise<T>, fields: object): Promise<T | null> => {
+  const orNull = async <T>(work: () => Promise<T>, fields: object): Promise<T | null> => {
     try {
-      return await work;
+      return await work();
     } catch (error) {
       if (!signal.aborted) deps.log.warn({ ...fields, error: String(error) }, 'lanes wait');
       return null;
     }
   };
   while (!signal.aborted) {
-    const lanes = (await orNull(findInterrupted(deps, io), {})) ?? [];
+    const lanes = (await orNull(() => findInterrupted(deps, io), {})) ?? [];
     let continued = 0;
     for (const lane of lanes) {
       if (signal.aborted) return;
-      const work = continueLane(deps, lane, io).then(() => 1);
+      const work = () => continueLane(deps, lane, io).then(() => 1);
       continued += (await orNull(work, { lane: lane.lane })) ?? 0;
     }
     if (continued === 0) await sleep(PROJECTOR_LIMITS.lookMs, signal);

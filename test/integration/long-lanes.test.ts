@@ -199,7 +199,7 @@ describe('a projector', () => {
     const at = world.ledger.create(install());
     await expect.poll(() => projector.status().stall.reason).toContain('it takes too long');
     const { ms } = projector.status().stall;
-    // A new term follows each term that fails, and the stall lasts over all of them.
+    // A new term follows each term that fails, and the stall lasts.
     await expect.poll(() => projector.status().stall.ms).toBeGreaterThan(ms + 1_000);
     expect(reached(projector)).toBeLessThan(at);
     isBroken = false;

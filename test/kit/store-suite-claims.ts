@@ -2,18 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Claim, Claimed } from '../../src/app/ports/outbox.ts';
 import type { Change } from '../../src/domain/change.ts';
+import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import { LICENSE } from '../../src/domain/licensing.ts';
 import {
   USER,
   answer,
   birth,
   change,
+  created,
   effectId,
+  exercised,
   io,
   lifecycle,
+  newContractId,
   succeeded,
   writes,
 } from './store-rows.ts';
+import { ledgerOf, renewal } from './store-suite-projection.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
 import { arrive, dispatchAll, held, save } from './store-under-test.ts';
 
@@ -182,5 +188,33 @@ export function claimCases(makeStore: MakeStore): void {
     const claimed = under.outbox.startAttempts([claimOf(one)], io(1_000, stopping.signal));
     await expect(claimed).rejects.toThrow('the worker is stopping');
     expect(await attemptsOf(under, one)).toEqual([]);
+  });
+
+  test('an attempt to complete a renewal knows its licence as it is now, and says what it waits for', async () => {
+    await using under = await makeStore();
+    const ledger = ledgerOf(under.store);
+    const license = lifecycle({ kind: 'license' });
+    const request = renewal(1n, { lane: license.lane });
+    await ledger.apply([created(license), created(request)], [license, request]);
+    const ours = change({
+      lane: license.lane,
+      lifecycleId: request.id,
+      operation: 'complete-renewal',
+      fixed: { licenseId: license.id },
+    });
+    await arrive(under.store, ours);
+    const renewed = { ...license, contractId: newContractId(), version: 2 };
+    await ledger.apply([exercised(license.contractId, LICENSE), created(renewed)], [renewed]);
+    await dispatchAll(under.outbox);
+    const submissionId = trusted<SubmissionId>(randomUUID());
+    const started = await under.outbox.startAttempt(effectId(ours), 1, submissionId, io());
+    expect(started).toMatchObject({ lifecycle: request, through: renewed, attempt: 1 });
+    expect(started?.change.waitingFor).toEqual({
+      kind: 'ledger',
+      detail: 'attempt 1 is on its way and not answered yet',
+      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u),
+    });
+    const [attempt] = await under.store.reads.attempts(ours.id, io());
+    expect(attempt?.contractId).toBe(request.contractId);
   });
 }

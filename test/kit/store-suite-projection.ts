@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { ContractView } from '../../src/app/ports/views.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
-import type { ContractId, Party, SubmissionId, LifecycleId } from '../../src/domain/ids.ts';
+import type { ContractId, Party, LifecycleId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
@@ -12,7 +11,6 @@ import { templateFqn } from '../../src/domain/ledger.ts';
 import {
   ALLOCATION,
   APP_INSTALL,
-  LICENSE,
   LICENSE_COMMENT,
   LICENSE_RENEWAL_REQUEST,
 } from '../../src/domain/licensing.ts';
@@ -25,7 +23,6 @@ import {
   birth,
   change,
   created,
-  effectId,
   exercised,
   io,
   lifecycle,
@@ -35,7 +32,7 @@ import {
   writes,
 } from './store-rows.ts';
 import type { MakeStore } from './store-under-test.ts';
-import { arrive, dispatchAll, read, save } from './store-under-test.ts';
+import { arrive, read, save } from './store-under-test.ts';
 
 const AMULET_ALLOCATION: TemplateName = {
   packageName: 'splice-amulet',
@@ -44,7 +41,7 @@ const AMULET_ALLOCATION: TemplateName = {
 };
 
 /** A ledger that applies one transaction after the other. */
-function ledgerOf(store: Store, readAs: readonly Party[] = [PROVIDER]) {
+export function ledgerOf(store: Store, readAs: readonly Party[] = [PROVIDER]) {
   let offset = 0n;
   return {
     async apply(
@@ -93,7 +90,7 @@ const allocation = (
   observers: [PROVIDER],
 });
 
-const renewal = (licenseNum: bigint, over: Partial<Lifecycle> = {}): Lifecycle =>
+export const renewal = (licenseNum: bigint, over: Partial<Lifecycle> = {}): Lifecycle =>
   lifecycle({ kind: 'renewal', state: 'requested', licenseNum, ...over });
 
 const requested = (of: Lifecycle, requestId: string, requestedAt: string): CreatedEvent =>
@@ -407,33 +404,5 @@ export function projectionCases(makeStore: MakeStore): void {
       tx.lanesOf({ contracts: [], submissions: [], updates: [], carried }),
     );
     expect(found.waiting).toEqual([{ changeId: open.id, lane: open.lane }]);
-  });
-
-  test('an attempt to complete a renewal knows its licence as it is now, and says what it waits for', async () => {
-    await using under = await makeStore();
-    const ledger = ledgerOf(under.store);
-    const license = lifecycle({ kind: 'license' });
-    const request = renewal(1n, { lane: license.lane });
-    await ledger.apply([created(license), created(request)], [license, request]);
-    const ours = change({
-      lane: license.lane,
-      lifecycleId: request.id,
-      operation: 'complete-renewal',
-      fixed: { licenseId: license.id },
-    });
-    await arrive(under.store, ours);
-    const renewed = { ...license, contractId: newContractId(), version: 2 };
-    await ledger.apply([exercised(license.contractId, LICENSE), created(renewed)], [renewed]);
-    await dispatchAll(under.outbox);
-    const submissionId = trusted<SubmissionId>(randomUUID());
-    const started = await under.outbox.startAttempt(effectId(ours), 1, submissionId, io());
-    expect(started).toMatchObject({ lifecycle: request, through: renewed, attempt: 1 });
-    expect(started?.change.waitingFor).toEqual({
-      kind: 'ledger',
-      detail: 'attempt 1 is on its way and not answered yet',
-      since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u),
-    });
-    const [attempt] = await under.store.reads.attempts(ours.id, io());
-    expect(attempt?.contractId).toBe(request.contractId);
   });
 }

@@ -15,7 +15,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "chaos": {
         "a comment that begins with "Of"": 6,
-        "somebody, nobody, anybody": 6,
+        "somebody, nobody, anybody": 5,
         "whoever": 11,
       },
       "cli": {

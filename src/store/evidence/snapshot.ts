@@ -11,7 +11,6 @@ import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import { historyFromRow } from '../rows/history-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
-import { mailboxFromRow } from '../rows/mailbox-row.ts';
 import type { Row } from '../sql/schema.ts';
 import { asOutage } from '../sql/database-outage.ts';
 import { Session } from '../sql/session.ts';
@@ -30,6 +29,8 @@ import {
   quoted,
   updateOf,
 } from './rows.ts';
+import type { MailboxColumns } from './mailboxes.ts';
+import { mailboxEvidence, mailboxes } from './mailboxes.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 /*
@@ -44,20 +45,10 @@ const contract = quoted('k', CONTRACT_ROW_COLUMNS);
 const history = `h.lifecycle_id, h.seq, h.n, h.at, h.kind, h.state, h.by, h.command_id, h.ledger_offset,
   h.update_id, h.contract_id, h.detail`;
 
-type MailboxColumns = Row<'mailbox'> & { readonly turn_at: string | null };
-
-const mailboxEvidence = (row: MailboxColumns) => ({
-  ...mailboxFromRow(row),
-  interruptedAt: row.turn_at,
-});
-
 const WALK_CHANGES = plannedAnew<ChangeColumns>(
   'evidence-walk-changes',
   `select ${change} from change c order by c.lane, c.mailbox_no, c.id`,
 );
-const mailboxes = `select m.lane, m.head, m.next_no, m.waiting, i.turn_at
-  from mailbox m left join interrupted_lane i on i.lane = m.lane`;
-
 const WALK_MAILBOXES = plannedAnew<MailboxColumns>(
   'evidence-walk-mailboxes',
   `${mailboxes}

@@ -56,7 +56,10 @@ export class Telling {
     this.#readAs = new Set(readAs);
     const stored = before.flatMap(({ lifecycles }) => lifecycles);
     const newest = new Map(stored.map((lifecycle) => [lifecycle.id, lifecycle]));
-    const lifecycles = [...newest.values()].map((one) => ({ ...one, originId: one.originId ?? null }));
+    const lifecycles = [...newest.values()].map((one) => ({
+      ...one,
+      originId: one.originId ?? null,
+    }));
     this.#ws.add({ mailboxes: [], lifecycles, heads: [] });
     this.#ws.addLineage(
       stored.map(({ contractId, id, lane }) => ({ contractId, lifecycleId: id, lane })),

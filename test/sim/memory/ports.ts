@@ -67,6 +67,7 @@ import {
   startCursor,
 } from './cursors.ts';
 import { createSynchronizersTx } from './synchronizers.ts';
+import { inTurn } from './turns.ts';
 import { assertWrites, lockFreeLanes, lockLanes, newsOf, ownsLease, saveWrites } from './write.ts';
 
 /** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
@@ -223,27 +224,6 @@ export const createStore = (connection: Connection): Store => ({
     transact(connection, io, (session) => work(createTx(session)), { call: 'transact' }),
   reads: createReads(connection),
 });
-
-/** Providers take turns, and the callers of each, where more is due than may be taken. */
-function inTurn(tx: ServerTransaction, due: readonly EffectRow[], limit: number): EffectRow[] {
-  if (due.length <= limit) return [...due];
-  const changeOf = ({ changeId }: EffectRow) => tx.tables.changes.get(tx, changeId)?.change;
-  const byRank = (of: (effect: EffectRow) => string, among: readonly EffectRow[]) => {
-    const seen = new Map<string, number>();
-    return among
-      .map((effect) => {
-        const rank = (seen.get(of(effect)) ?? 0) + 1;
-        seen.set(of(effect), rank);
-        return { effect, rank };
-      })
-      .toSorted((a, b) => a.rank - b.rank)
-      .map(({ effect }) => effect);
-  };
-  const providerOf = (effect: EffectRow): string => changeOf(effect)?.provider ?? '';
-  const partyOf = (effect: EffectRow): string =>
-    JSON.stringify([providerOf(effect), changeOf(effect)?.callerParty]);
-  return byRank(providerOf, byRank(partyOf, due));
-}
 
 /** Takes those that are due and that no other relay holds, the longest due first. */
 function takeDue(tx: ServerTransaction, limit: number): EffectRow[] {

@@ -53,12 +53,8 @@ const unlessStopped = (error: unknown): void => {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
 };
 
-const quiet: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
+const ignore = (): void => undefined;
+const quiet: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 async function openClock(over: Partial<ExpiryPolicy> = {}) {
   const database = createMemoryDatabase({ now: Date.now, after: realAfter });

@@ -60,6 +60,7 @@ function start(world: World): Projector {
     },
     insertUpdates: () => Promise.resolve(),
     save: () => Promise.resolve(),
+    interruptedLanes: async () => [],
   } as unknown as Tx;
   const store: Pick<Store, 'transact'> = { transact: (_io, work) => work(tx) };
   const gateway = {

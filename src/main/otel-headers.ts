@@ -1,0 +1,18 @@
+/** `name=value`, comma separated, values percent-encoded: as OpenTelemetry writes them. */
+export function headersIn(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text.split(',').flatMap((pair) => {
+      const at = pair.indexOf('=');
+      return at < 1 ? [] : [[pair.slice(0, at).trim(), decodeText(pair.slice(at + 1).trim())]];
+    }),
+  );
+}
+
+/** What is not percent-encoded is taken as it is. */
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Pool } from 'pg';
+import { LIMITS } from '../domain/limits.ts';
+import { NEWEST_MODEL } from '../app/licensing/model.ts';
+import { createAlarms } from '../store/desk/alarms.ts';
+import { createBulkActs } from '../store/desk/bulk-acts.ts';
+import { createDeliveries } from '../store/webhooks/deliveries.ts';
+import { createEventLog } from '../store/webhooks/events.ts';
+import { createPolicies } from '../store/policies/policies.ts';
+import { createQueueShards } from '../store/engine/queue-shards.ts';
+import { createTimers } from '../store/policies/timers.ts';
+import type { StoreSide } from './store-side.ts';
+
+/** Adapters with tables of their own, beside the store. */
+export const openTables = (pool: Pool, observer: StoreSide['observer']) => ({
+  shards: createQueueShards(pool),
+  alarms: createAlarms(pool),
+  events: createEventLog(pool),
+  policies: createPolicies(pool),
+  timers: createTimers(pool),
+  bulkActs: createBulkActs(
+    pool,
+    { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending, operations: NEWEST_MODEL.names },
+    observer('work off item'),
+  ),
+  deliveries: createDeliveries(pool),
+});

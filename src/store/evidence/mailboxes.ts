@@ -1,0 +1,13 @@
+import { mailboxFromRow } from '../rows/mailbox-row.ts';
+import type { Row } from '../sql/schema.ts';
+
+export type MailboxColumns = Row<'mailbox'> & { readonly turn_at: string | null };
+
+export const mailboxEvidence = (row: MailboxColumns) => ({
+  ...mailboxFromRow(row),
+  interruptedAt: row.turn_at,
+});
+
+/** Selects mailboxes, each with the time of its interruption. */
+export const mailboxes = `select m.lane, m.head, m.next_no, m.waiting, i.turn_at
+  from mailbox m left join interrupted_lane i on i.lane = m.lane`;
