@@ -205,12 +205,7 @@ export class Director {
       case 'ledger-stopped':
       case 'ledger-away':
         this.#note(act.kind, 'participant');
-        await control.begin({
-          kind: AS_FAULT[act.kind],
-          where: { participant: act.participant },
-          seconds: act.ms / 1_000,
-        });
-        return this.#last(act.ms);
+        return this.#stall(AS_FAULT[act.kind], act.participant, act.ms);
       case 'ledger-traffic':
         this.#note(act.kind, 'participant');
         return this.#withoutTraffic(act.participant, act.ms);
@@ -242,6 +237,15 @@ export class Director {
       this.#away.delete(act.place);
       back.resolve();
     }
+  }
+
+  async #stall(
+    kind: (typeof AS_FAULT)[keyof typeof AS_FAULT],
+    participant: ParticipantOfChaos,
+    ms: number,
+  ): Promise<void> {
+    await this.#parts.control.begin({ kind, where: { participant }, seconds: ms / 1_000 });
+    await this.#last(ms);
   }
 
   async #withoutTraffic(participant: ParticipantOfChaos, ms: number): Promise<void> {
