@@ -165,6 +165,8 @@ export interface QuietLedger extends AsyncDisposable {
   readonly provider: Party;
   /** Two parties of the users' participant. */
   readonly users: readonly [Party, Party];
+  /** The one ledger user that the backend has on a participant. */
+  usersOf(side: keyof typeof BACKEND_USERS): readonly string[];
   readonly gateway: LedgerGateway;
   readonly streams: LedgerStreams;
   readonly hosting: Hosting;
@@ -194,6 +196,7 @@ export async function openQuietLedger(staticTime: string): Promise<QuietLedger> 
     network,
     provider,
     users: [trusted<Party>(network.parties.appUser), trusted<Party>(other)],
+    usersOf: (side) => [BACKEND_USERS[side]],
     gateway: createLedgerGateway({ argumentsOf: NEWEST_MODEL.argumentsOf, participants, rights }),
     streams: createLedgerStreams({
       participants,

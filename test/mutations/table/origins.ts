@@ -73,7 +73,7 @@ export const ORIGINS: readonly Mutation[] = [
   {
     name: 'comment-of-any-workflow',
     file: 'src/app/engine/apply-ledger.ts',
-    find: 'isEffectOf(ws.model, change, applied, new Set());',
+    find: 'isEffectOf(ws.model, change, applied, []);',
     put: 'applied.created.length > 0;',
     breaks: 'another client puts its comment on a licence by the workflow ID of an operation',
     found: test('integration', 'integration/http-comments', 'of another client is listed'),
