@@ -135,7 +135,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-deduplication': {
     what: 'commands reach back no further than the ledger end of their submission',
     breaks: ['I4'],
-    seed: 6,
+    seed: 13,
     gateway: (gateway) => ({
       ...gateway,
       submit: async (request, io) => {
@@ -158,7 +158,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'believes-any-refusal': {
     what: 'a refusal ends a change although an earlier attempt is undecided',
     breaks: ['I3'],
-    seed: 1,
+    seed: 3,
     faults: [
       'answer-late',
       'answer-lost',
@@ -202,7 +202,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'last-in-first-out': {
     what: 'whoever came last to a lane is served first',
     breaks: ['I8'],
-    seed: 9,
+    seed: 17,
     store: spoilt((tx) => ({
       queued: async (lane, afterNo, limit) => (await tx.queued(lane, afterNo, limit)).toReversed(),
     })),
@@ -223,7 +223,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'joins-by-number': {
     what: 'a renewal is completed on a licence of its number, whichever that is',
     breaks: ['I16'],
-    seed: 1,
+    seed: 7,
+    faults: ['answer-late'],
     anew: joiningByNumber,
   },
   'drops-effects': {
