@@ -301,7 +301,9 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
     const isPossible = (kind: FaultKind): boolean =>
       targetsOf(kind).every(isFree) && !(kind === 'rotate' && isRotated);
     if (!deck.some(isPossible)) {
-      deck = [...deck, ...draws.shuffled(options.kinds.filter((kind) => !deck.includes(kind)))];
+      const dealt = draws.shuffled(options.kinds.filter((kind) => !deck.includes(kind)));
+      // An act with several targets waits until all of them are free: a minute has room for it if it begins early.
+      deck = [...deck, ...dealt.toSorted((a, b) => targetsOf(b).length - targetsOf(a).length)];
     }
     const kind = deck.find(isPossible);
     if (kind === undefined) continue;
