@@ -176,7 +176,7 @@ const QUEUES_MAX = 6;
 /** Longer than an attempt is waited for. */
 const LONG_AWAY_MS = 120_000;
 /** A short script has no time for that; in a long one, something else has to happen too. */
-const LONG_AWAY = { fromMs: 60_000, everyMs: 600_000 };
+const LONG_AWAY = { fromMs: 60_000, lateMs: 35_000, everyMs: 600_000 };
 
 /** How many wait: once so many that one transaction could not end them, and later enough for several. */
 const CROWD = { first: 20_000, later: 500 };
@@ -253,10 +253,7 @@ function draw(
 
 /** How long what an act is done to is left alone. */
 const busyMs = (act: Act): number =>
-  ('ms' in act ? act.ms : 0) +
-  (STARTED_ANEW.has(act.kind) ? START_MS : 0) +
-  // It is started twice.
-  (act.kind === 'ledger-older' ? START_MS : 0);
+  ('ms' in act ? act.ms : 0) + (STARTED_ANEW.has(act.kind) ? START_MS : 0);
 
 /** What a kind of act that is done to no place is done to: whoever is away cannot be told to misbehave. */
 function sharedTargets(kind: FaultKind, size: Size): readonly string[] {
@@ -305,7 +302,11 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
       // An act with several targets waits until all of them are free: a minute has room for it if it begins early.
       deck = [...deck, ...dealt.toSorted((a, b) => targetsOf(b).length - targetsOf(a).length)];
     }
-    const kind = deck.find(isPossible);
+    // The long absence has to end within four minutes.
+    const isLate =
+      atMs >= longAwayFromMs + LONG_AWAY.lateMs && options.kinds.includes('ledger-away');
+    const first: readonly FaultKind[] = isLate ? ['ledger-away', ...deck] : deck;
+    const kind = first.find(isPossible);
     if (kind === undefined) continue;
     deck = deck.filter((one) => one !== kind);
     let act = draw(kind, atMs, place, draws, options);
