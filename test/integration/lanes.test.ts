@@ -46,12 +46,12 @@ test('two licences of one lane are parted, each with its renewals', async () => 
   const alone = lifecycle({ kind: 'license', licenseNum: 7n });
   await save(under.store, birth(alone));
   await runs(under, 2);
-  const { part } = createLanes(under.pool);
-  expect(await part(io())).toBe(2);
+  const lanes = createLanes(under.pool);
+  expect(await lanes.part(io())).toBe(2);
   const [, second] = all;
   expect(await lanesOf(under, all)).toEqual([SHARED, second!.id, SHARED, second!.id]);
   expect(await lanesOf(under, [alone])).toEqual([alone.lane]);
-  expect(await part(io())).toBe(0);
+  expect(await lanes.part(io())).toBe(0);
   const locked = await under.store.transact(io(), (tx) => tx.lock([trusted(second!.id)]));
   expect(locked.lifecycles.map(({ id }) => id).toSorted()).toEqual(
     [second!.id, all[3]!.id].toSorted(),
@@ -61,36 +61,36 @@ test('two licences of one lane are parted, each with its renewals', async () => 
 test('a lane is parted only while nothing is under way in it, and no earlier version runs', async () => {
   await using under = await postgresStore();
   const all = await sharing(under);
-  const { part } = createLanes(under.pool);
+  const lanes = createLanes(under.pool);
   const shared = all.map(() => SHARED);
 
   await runs(under, null);
-  expect(await part(io())).toBe(0);
+  expect(await lanes.part(io())).toBe(0);
   await runs(under, 2);
 
   const open = change({ lane: SHARED, lifecycleId: all[0]!.id });
   await arrive(under.store, open);
-  expect(await part(io())).toBe(0);
+  expect(await lanes.part(io())).toBe(0);
   expect(await lanesOf(under, all)).toEqual(shared);
   await under.pool.query(`update mailbox set head = null`);
   await under.pool.query(`update mailbox set waiting = 1`);
-  expect(await part(io())).toBe(0);
+  expect(await lanes.part(io())).toBe(0);
   await under.pool.query(`update mailbox set waiting = 0`);
-  expect(await part(io())).toBe(2);
+  expect(await lanes.part(io())).toBe(2);
 });
 
 test('nobody who has read a lane finds it parted before the end of the transaction', async () => {
   await using under = await postgresStore();
   const [, second] = await sharing(under);
-  const { part } = createLanes(under.pool);
+  const lanes = createLanes(under.pool);
   const seen = await under.store.transact(io(), async (tx) => {
     const found = await tx.findLifecycle(second!.id);
-    const parted = await part(io());
+    const parted = await lanes.part(io());
     const locked = await tx.lock([found!.lane]);
     return { parted, isThere: locked.lifecycles.some(({ id }) => id === second!.id) };
   });
   expect(seen).toEqual({ parted: 0, isThere: true });
-  expect(await part(io())).toBe(2);
+  expect(await lanes.part(io())).toBe(2);
 });
 
 test('a renewal that an earlier version has begun comes to its licence', async () => {

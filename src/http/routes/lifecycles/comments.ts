@@ -9,8 +9,8 @@ import type { CommentKey, CommentQuery, ContractView } from '../../../app/ports/
 
 /*
  * The contract of a comment names a licence by number, user and provider. Numbers restart with each install, so several
- * licences may have the same three. A comment that an operation made belongs to the licence of that operation. A comment
- * of another client is listed at every licence with its number and parties, and says so.
+ * licences may have the same three. A comment that an operation made belongs to the licence of that operation. A
+ * comment of another client is listed at every licence with its number and parties, and says so.
  */
 
 /** The comments on a licence. */
