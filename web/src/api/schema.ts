@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 3cae334557f26bf359815f4000ada716ec4ba7cf61b852fb44889c29d7890d08 types 1a3831de33d0e4f9cd9b55f455eb7d294e82728ff0ef0edfad3c88a7edcd31a2
+// Written by web/tools/write-schema.ts: run make web-client. document 90c48e84dd6f8ddce129c457c2da23977819be937ac2e4e04db3dd3c6fc66b81 types 26d54ea7c96199e7a667783d4c606134558cb5e1191a90c5b743ab891c4589bd
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2096,7 +2096,7 @@ export interface components {
             offset?: number;
             updateId?: string;
             contractId?: string;
-            /** @description What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, with the `policy` and the `reason` where one is known */
+            /** @description What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of another licence with the same number */
             detail: {
                 [key: string]: unknown;
             };
