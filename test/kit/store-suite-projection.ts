@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ContractView } from '../../src/app/ports/views.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
-import type { ContractId, Party, LifecycleId } from '../../src/domain/ids.ts';
+import type { ContractId, LifecycleId, Party, SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
-import { LIMITS } from '../../src/domain/limits.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import { textAt } from '../../src/domain/json.ts';
 import type { CreatedEvent, LedgerEvent, TemplateName } from '../../src/domain/ledger.ts';
@@ -93,10 +92,10 @@ const allocation = (
 export const renewal = (licenseNum: bigint, over: Partial<Lifecycle> = {}): Lifecycle =>
   lifecycle({ kind: 'renewal', state: 'requested', licenseNum, ...over });
 
-const requested = (of: Lifecycle, requestId: string, requestedAt: string): CreatedEvent =>
+export const requested = (of: Lifecycle, requestId: string, requestedAt: string): CreatedEvent =>
   created(of, { payload: { requestId, requestedAt, licenseNum: String(of.licenseNum) } });
 
-const comment = (
+export const comment = (
   text: string,
   createdAt: string,
   { user = USER, licenseNum = '1', contractId = newContractId() } = {},
@@ -106,7 +105,7 @@ const comment = (
   payload: { provider: PROVIDER, user, licenseNum, createdAt, body: text },
 });
 
-const licenseId = trusted<LifecycleId>('license-1');
+export const licenseId = trusted<LifecycleId>('license-1');
 
 const bodies = (views: readonly ContractView[]): unknown[] =>
   views.map(({ payload }) => payload['body']);
@@ -231,32 +230,6 @@ export function projectionCases(makeStore: MakeStore): void {
     expect(alone).toMatchObject({ lifecycle: older, renewals: [], allocations });
   });
 
-  test('of many renewals those are shown whose windows close last', async () => {
-    await using under = await makeStore();
-    const ledger = ledgerOf(under.store);
-    const license = lifecycle({ kind: 'license', licenseNum: 3n });
-    const many = Array.from({ length: LIMITS.renewalsShownMax + 5 }, (_, n) =>
-      renewal(3n, {
-        originId: license.id,
-        context: { settleBefore: new Date(Date.UTC(2026, 0, 1) + n).toISOString() },
-      }),
-    );
-    await ledger.apply(
-      [license, ...many].map((of) =>
-        of === license ? created(of) : requested(of, 'request-1', '2026-01-01T00:00:00Z'),
-      ),
-      [license, ...many],
-    );
-    const shown = await under.store.reads.lifecycle(license.id, io());
-    const found = shown?.renewals.map((view) => view.lifecycle.id).toSorted();
-    expect(found).toEqual(
-      many
-        .slice(5)
-        .map(({ id }) => id)
-        .toSorted(),
-    );
-  });
-
   test('of many allocations the newest few are shown', async () => {
     await using under = await makeStore();
     const ledger = ledgerOf(under.store);
@@ -351,31 +324,6 @@ export function projectionCases(makeStore: MakeStore): void {
     expect(await page(2)).toEqual(all.slice(0, 2));
     expect(await page(2, all[1])).toEqual(all.slice(2));
     expect(await page(2, all[3])).toEqual([]);
-  });
-
-  test('a comment of an operation is of one licence, that of another client of each with the number', async () => {
-    await using under = await makeStore();
-    const ledger = ledgerOf(under.store);
-    const [ours, theirs] = ['ours', 'theirs'].map((text, n) =>
-      comment(text, `2026-01-01T00:00:0${n}Z`),
-    ) as [CreatedEvent, CreatedEvent];
-    await ledger.apply([ours, theirs]);
-    await save(under.store, { origins: [{ contractId: ours.contractId, lifecycleId: licenseId }] });
-    // Once and for all.
-    const another = trusted<LifecycleId>('license-2');
-    await save(under.store, { origins: [{ contractId: ours.contractId, lifecycleId: another }] });
-    for (const [id, expected] of [
-      [licenseId, [licenseId, null]],
-      [another, [null]],
-    ] as const) {
-      const of = { licenseId: id, provider: PROVIDER, appUser: USER, licenseNum: 1n };
-      const found = await under.store.reads.comments({ ...of, limit: 9 }, io());
-      expect(found.map(({ originId }) => originId)).toEqual(expected);
-      const span = { from: '2025-01-01T00:00:00Z', until: null };
-      expect(await under.store.reads.commentsMade({ ...of, ...span }, io())).toHaveLength(
-        expected.length,
-      );
-    }
   });
 
   test('comments that were made within a span of ledger time include those that are gone', async () => {

@@ -10,6 +10,7 @@ import { isolationCases } from './store-suite-isolation.ts';
 import { judgingCases } from './store-suite-judging.ts';
 import { lockCases } from './store-suite-locks.ts';
 import { newsCases } from './store-suite-news.ts';
+import { originCases } from './store-suite-origins.ts';
 import { outboxCases } from './store-suite-outbox.ts';
 import { pauseCases } from './store-suite-pauses.ts';
 import { proofCases } from './store-suite-proofs.ts';
@@ -48,6 +49,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('what the ledger did', () => {
     projectionCases(makeStore);
+  });
+  describe('the licence of renewals and comments', () => {
+    originCases(makeStore);
   });
   describe('alarms', () => {
     alarmCases(makeStore);

@@ -28,12 +28,12 @@ const REVIEWED: Readonly<Record<string, number>> = {
   'src/store/engine/contracts.ts': 9,
   // Renewals and the allocations that pay for them are joined for views and before a settlement.
   'src/store/engine/settlements.ts': 49,
-  // The column, which kinds have timers, and which renewals keep a licence.
-  'src/store/engine/save.ts': 15,
-  // Licences of equal number shared a lane in earlier versions: their lanes are parted.
-  'src/store/engine/lanes.ts': 11,
-  // The columns that tell licences of equal number apart.
+  // The column `license_num`, by which a refusal finds alike lifecycles.
   'src/store/engine/find.ts': 2,
+  // Lanes that version 0.2.0 has made of the numbers of licences.
+  'src/store/engine/lanes.ts': 11,
+  // The column, which kinds have timers, and which renewals hold back an expiry.
+  'src/store/engine/save.ts': 14,
   // The column `license_num`, which any definition may fill, and the tables of the two above.
   'src/store/rows/lifecycle-row.ts': 3,
   'src/store/sql/schema.ts': 3,

@@ -77,7 +77,7 @@ export interface TemplateDefinition<P = JsonRecord> {
   readonly lifecycle: LifecycleDefinition | null;
   /** The payload as far as it is described. */
   readonly read: (payload: JsonRecord) => P;
-  /** The event of a new contract that stands for no lifecycle. `origin`: the lifecycle whose operation made it. */
+  /** The event of a new contract that stands for no lifecycle. `origin` is the lifecycle whose operation made it. */
   readonly news?: (payload: JsonRecord, origin: LifecycleId | null) => News;
   /** The required field that a payload lacks, or `undefined`. */
   readonly missing: (payload: JsonRecord) => string | undefined;

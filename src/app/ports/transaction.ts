@@ -43,8 +43,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
   findLifecycle(id: string): Promise<Lifecycle | null>;
   /**
-   * The lifecycle by whose step this one began, as the first line of its history says; `null` where that is not known.
-   * An earlier version writes no other origin.
+   * The lifecycle by whose step this one began, as the line of its birth says; `null` where that is not known. An
+   * earlier version writes no origin besides.
    */
   begunThrough(id: LifecycleId): Promise<LifecycleId | null>;
   /** The first few lifecycles of a kind that have the same parties and number and have not ended. */

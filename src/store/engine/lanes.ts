@@ -20,7 +20,7 @@ const FIND_ORIGINS = statement<never>(
      and h.lifecycle_id = r.id and h.seq = 1 and h.kind = 'ledger.created'`,
 );
 
-/** The lifecycles that need another lane, each with that lane. The oldest licence stays in a shared lane. */
+/** The lifecycles that need another lane, each with that lane: the oldest of several licences stays. */
 const MOVES = `with licenses as materialized (
      select l.id, l.lane, row_number() over (partition by l.lane order by l.created_at, l.id) as place
      from lifecycle l where l.kind = 'license' and l.ended_at is null

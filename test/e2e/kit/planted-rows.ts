@@ -87,9 +87,9 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     what: 'I10',
-    plant: `update mailbox set waiting = 1, next_no = next_no + 1 where lane like 'license:%' and lane in (select lane from change where operation = 'expire-license')`,
+    plant: `update mailbox set waiting = 1, next_no = next_no + 1 where lane like 'license-%' and lane in (select lane from change where operation = 'expire-license')`,
     undo: `update mailbox set waiting = 0, next_no = next_no - 1 where waiting = 1`,
-    sentence: /^I10: 1 changes wait in lane license:.*, and nobody is at its head$/u,
+    sentence: /^I10: 1 changes wait in lane license-.*, and nobody is at its head$/u,
   },
   {
     what: 'I11',

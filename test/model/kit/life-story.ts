@@ -32,6 +32,9 @@ export type Happening =
       readonly detail: JsonRecord;
     };
 
+/** A row of a time that knew no origins. */
+const UNKNOWN = { originId: null };
+
 /** Something that happened, and what it made of the lifecycles that it touched. */
 export type StoryStep = Happening & {
   readonly history: readonly HistoryEntry[];
@@ -56,10 +59,7 @@ export class Telling {
     this.#readAs = new Set(readAs);
     const stored = before.flatMap(({ lifecycles }) => lifecycles);
     const newest = new Map(stored.map((lifecycle) => [lifecycle.id, lifecycle]));
-    const lifecycles = [...newest.values()].map((one) => ({
-      ...one,
-      originId: one.originId ?? null,
-    }));
+    const lifecycles = [...newest.values()].map((one) => ({ ...UNKNOWN, ...one }));
     this.#ws.add({ mailboxes: [], lifecycles, heads: [] });
     this.#ws.addLineage(
       stored.map(({ contractId, id, lane }) => ({ contractId, lifecycleId: id, lane })),
@@ -89,6 +89,7 @@ export class Telling {
 
 /** As today's machine would have stored it, and a row that knew of no origin reads. */
 const today = (lifecycle: Lifecycle): Lifecycle => ({
+  ...UNKNOWN,
   ...lifecycle,
   originId: lifecycle.originId ?? null,
   ...current(lifecycle.kind, {

@@ -13,7 +13,7 @@ import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { change, io, lifecycle, newLane } from '../../kit/store-rows.ts';
 import { PROVIDER, contractId, created, exercised, transaction } from './made.ts';
 
-/* Two licences with one number: the engine joins by the origin of a renewal, never by common values of contracts. */
+/* Two licences with one number: the engine joins by the origin of a renewal, never by the number in its contract. */
 
 const TIMES = {
   now: '2026-01-01T00:00:00.000Z',

@@ -267,12 +267,8 @@ describe('a policy', () => {
     const world = await openClock({ grace: 'P1D', graceMs });
     const [one, { lane, ...other }] = [license(), license()];
     const context = { settleBefore: '2026-02-08T00:00:00.000001Z' };
-    const originId = other.id;
-    await world.put(
-      one,
-      { lane, ...other },
-      lifecycle({ kind: 'renewal', lane, originId, context }),
-    );
+    const own = { kind: 'renewal', lane, originId: other.id, context };
+    await world.put(one, { lane, ...other }, lifecycle(own));
     for (const [nowMs, fired] of [
       [lapsedMs + graceMs, []],
       [lapsedMs + graceMs + 1, [one.id]],
@@ -381,13 +377,8 @@ describe('a policy', () => {
     const expiry = () => world.changes().find(({ operation }) => operation === 'expire-license');
     expect(expiry()).toMatchObject({ state: 'queued' });
     const settleBefore = '2026-04-01T00:00:00.000001Z';
-    const open = lifecycle({
-      kind: 'renewal',
-      state: 'requested',
-      lane,
-      originId: one.id,
-      context: { settleBefore },
-    });
+    const own = { kind: 'renewal', lane, originId: one.id, context: { settleBefore } };
+    const open = lifecycle({ ...own, state: 'requested' });
     const { store } = world.deps;
     await store.transact(io(), (tx) => tx.save(writes({ lifecycles: [open], timerLanes: [lane] })));
     await world.end(asked.change, 'STEP_NOT_ALLOWED');

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document fc260cbf500b249fd3d67c135f3d7760eb179fe0201d69945dafb5be86495c17 types 439c27db565a6f2573946866e1cbccae76ef089f86b2526f55ea09a73d8ab75d
+// Written by web/tools/write-schema.ts: run make web-client. document 90c48e84dd6f8ddce129c457c2da23977819be937ac2e4e04db3dd3c6fc66b81 types 26d54ea7c96199e7a667783d4c606134558cb5e1191a90c5b743ab891c4589bd
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2246,7 +2246,7 @@ export interface components {
             offset?: number;
             updateId?: string;
             contractId?: string;
-            /** @description What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, with the `policy` and the `reason` where one is known */
+            /** @description What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of another licence with the same number */
             detail: {
                 [key: string]: unknown;
             };

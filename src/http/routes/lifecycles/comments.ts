@@ -67,7 +67,8 @@ const commented = (comment: ContractView, before: HistoryEntry): HistoryEntry =>
   offset: comment.createdAtOffset,
   updateId: null,
   contractId: comment.contractId,
-  detail: { licenseLifecycleId: comment.originId },
+  // A comment of another client may be of another licence with this number.
+  detail: comment.originId === null ? { licenseLifecycleId: null } : {},
 });
 
 /**

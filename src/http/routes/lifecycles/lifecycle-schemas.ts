@@ -236,7 +236,8 @@ export const HistoryEntry = Type.Object(
         description:
           'What was asked: operation, subject, policy, reason, code. Of what the ledger says: `through`, the lifecycle ' +
           'whose step did it, such as the renewal that extended a licence; of an end `endedBy`, the parties that did it, ' +
-          'with the `policy` and the `reason` where one is known',
+          'with the `policy` and the `reason` where one is known; `licenseLifecycleId: null` of a comment that may be of ' +
+          'another licence with the same number',
       },
     ),
   },
