@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ContractView } from '../../src/app/ports/views.ts';
 import type { Store } from '../../src/app/ports/transaction.ts';
-import type { ContractId, LifecycleId, Party, SubmissionId } from '../../src/domain/ids.ts';
+import type { ContractId, LifecycleId, Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import { textAt } from '../../src/domain/json.ts';

@@ -136,6 +136,11 @@ const SETTLE_LISTED = statement<never>(
    where l.id = r.id and l.id = any($2) and l.lane = r.lane and l.listed_as <> l.state`,
 );
 
+/** The values of a lifecycle from which its timers follow. */
+const TIMED = `select l.id, l.kind, l.provider, l.app_user, l.license_num, l.origin_id, l.expires_at, l.created_at,
+            l.ended_at, nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before
+     from lifecycle l`;
+
 /**
  * When what has a timer lapses in these lanes, as it is now: with the step that changed them. What lapses at
  * another time than before may fire anew. The condition on the end is written as the index of lanes has it: a plan
@@ -149,13 +154,9 @@ const SETTLE_LISTED = statement<never>(
 const REFRESH_TIMERS = statement<never>(
   'refresh-timers',
   `with mine as materialized (
-     select l.id, l.kind, l.provider, l.app_user, l.license_num, l.origin_id, l.expires_at, l.created_at, l.ended_at,
-            nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before
-     from lifecycle l where l.lane = any($1) and coalesce(l.ended_at, 'infinity'::timestamptz) = 'infinity'
+     ${TIMED} where l.lane = any($1) and coalesce(l.ended_at, 'infinity'::timestamptz) = 'infinity'
      union all
-     select l.id, l.kind, l.provider, l.app_user, l.license_num, l.origin_id, l.expires_at, l.created_at, l.ended_at,
-            nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before
-     from lifecycle l where l.id = any($2)
+     ${TIMED} where l.id = any($2)
    ), kept as materialized (
      select m.id, m.provider, m.app_user, m.license_num, m.expires_at, m.created_at
      from mine m where m.kind = 'license' and m.ended_at is null

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 90c48e84dd6f8ddce129c457c2da23977819be937ac2e4e04db3dd3c6fc66b81 types 26d54ea7c96199e7a667783d4c606134558cb5e1191a90c5b743ab891c4589bd
+// Written by web/tools/write-schema.ts: run make web-client. document ff826ccee94ce45a3cd0406b88865ce5d18497b52ce15582ef72950b49e80888 types eeee0f3540b599cd7287fefbeab7dc290374cb14a45504d28b82ef03e574d4c6
 export interface paths {
     "/app-install-requests": {
         parameters: {
