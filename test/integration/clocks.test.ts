@@ -183,7 +183,10 @@ describe('the doctor', () => {
     await queryOnce(database.url, 'alter table lease rename column epoch to age');
     const findings = await findingsOn(database.url);
     for (const area of ['streams', 'leases', 'outbox', 'operations'] as const) {
-      const of = findings.filter((finding) => finding.area === area);
+      // The database is new: no process has ever reported, which the doctor can read.
+      const of = findings.filter(
+        ({ area: where, what }) => where === area && !what.startsWith('no process'),
+      );
       expect(
         of.map(({ level }) => level),
         area,

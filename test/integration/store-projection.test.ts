@@ -176,6 +176,8 @@ test.each(['before', 'after'])(
       given_up: {},
       clock_apart_ms: null,
       clocks_apart: {},
+      followed_on: expect.any(String),
+      replay_to: null,
     };
     expect(await cursor()).toEqual([{ ...expected, offset: 7n, update_id: 'update-7' }]);
     // A position without an update is none, and keeps the newest record time that is known.

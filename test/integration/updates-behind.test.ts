@@ -24,7 +24,7 @@ async function expiring(history: Awaited<ReturnType<typeof openHistory>>) {
   const effect = rows.transaction(
     20n,
     [rows.exercised(license.contractId, LICENSE, { choice: 'License_Expire' })],
-    { workflowId: workflowIdOf(change.id) },
+    { workflowId: workflowIdOf(change.id), commandId: change.commandId },
   );
   return { change, effect };
 }

@@ -72,10 +72,14 @@ export function begunBy(
   return { kind: begun.description.kind, contractId: created.contractId };
 }
 
+/** Rows of earlier versions have no parties, and every event of a ledger has some: without them any party counts. */
+const isAmong = (parties: readonly Party[], party: Party): boolean =>
+  parties.length === 0 || parties.includes(party);
+
 /** Whether the party that the change acts as has exercised or signed something in the update. */
 const actsAs = ({ created, exercised }: AppliedUpdate, party: Party): boolean =>
-  exercised.some(({ actingParties }) => actingParties.includes(party)) ||
-  created.some(({ signatories }) => signatories.includes(party));
+  exercised.some(({ actingParties }) => isAmong(actingParties, party)) ||
+  created.some(({ signatories }) => isAmong(signatories, party));
 
 /** The contracts on which the update exercised the choice of a change. */
 export const chosenBy = (
@@ -85,7 +89,7 @@ export const chosenBy = (
 ): readonly ContractId[] =>
   exercised.flatMap(({ choice, contractId, actingParties }) =>
     isChoiceOf(model.operation(change.operation), choice) &&
-    actingParties.includes(change.submitter.actAs)
+    isAmong(actingParties, change.submitter.actAs)
       ? contractId
       : [],
   );

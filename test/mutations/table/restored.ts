@@ -25,7 +25,7 @@ export const RESTORED: readonly Mutation[] = [
   {
     name: 'whoever-acted',
     file: 'src/app/engine/results.ts',
-    find: '    actingParties.includes(change.submitter.actAs)\n      ? contractId',
+    find: '    isAmong(actingParties, change.submitter.actAs)\n      ? contractId',
     put: '    actingParties.length > 0\n      ? contractId',
     breaks: 'a choice that another party exercised counts as our effect',
     found: test('unit', 'unit/app/results'),
