@@ -25,12 +25,14 @@ create table pending_policy (
   reason text not null,
   count integer not null check (count >= 0),
   starts_at timestamptz not null,
+  previous_starts_at timestamptz,
   primary key (provider, name)
 );
 comment on table pending_policy is 'Confirmed policies that do not act before their start. No row: the policy''s own row is in force. A row of another version than the policy''s is over.';
 comment on column pending_policy.policy is 'The confirmed policy. The policy''s own row is paused or off until the start.';
 comment on column pending_policy.previous is 'The policy before, which an undo restores. Null: nobody confirmed this version, so it cannot be undone.';
 comment on column pending_policy.starts_at is 'By the clock of the database.';
+comment on column pending_policy.previous_starts_at is 'The start of the policy before, which an undo restores. Null: that policy acted already.';
 
 alter table cell_move add column closed_by text, add column closed_because text;
 comment on column cell_move.closed_by is 'The person who closed this cell for the provider.';

@@ -834,6 +834,7 @@ create table pending_policy (
   reason text not null,
   count integer not null,
   starts_at timestamp with time zone not null,
+  previous_starts_at timestamp with time zone,
   constraint pending_policy_pkey PRIMARY KEY (provider, name),
   constraint pending_policy_count_check CHECK (count >= 0),
   constraint pending_policy_name_check CHECK (name = ANY (ARRAY['expiry'::text, 'renewal'::text])),
@@ -843,6 +844,7 @@ comment on table pending_policy is 'Confirmed policies that do not act before th
 comment on column pending_policy.policy is 'The confirmed policy. The policy''s own row is paused or off until the start.';
 comment on column pending_policy.previous is 'The policy before, which an undo restores. Null: nobody confirmed this version, so it cannot be undone.';
 comment on column pending_policy.starts_at is 'By the clock of the database.';
+comment on column pending_policy.previous_starts_at is 'The start of the policy before, which an undo restores. Null: that policy acted already.';
 
 create table preview (
   token_hash text not null,

@@ -91,8 +91,10 @@ const SET_RENEWAL = statement<never>(
 
 const KEEP_PENDING = statement<never>(
   'keep-pending-policy',
-  `insert into pending_policy (provider, name, version, policy, previous, by_subject, reason, count, starts_at)
-   values ($1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8, clock_timestamp() + $9 * interval '1 millisecond')`,
+  `insert into pending_policy (provider, name, version, policy, previous, by_subject, reason, count, starts_at,
+                               previous_starts_at)
+   values ($1, $2, $3, $4::jsonb, $5::jsonb, $6, $7, $8, clock_timestamp() + $9 * interval '1 millisecond',
+           clock_timestamp() + $10 * interval '1 millisecond')`,
 );
 
 const FORGET_PENDING = statement<never>(
@@ -100,9 +102,15 @@ const FORGET_PENDING = statement<never>(
   'delete from pending_policy where provider = $1 and name = $2',
 );
 
-const PENDING_OF = statement<Row<'pending_policy'> & { readonly starts_in_ms: number }>(
+const PENDING_OF = statement<
+  Row<'pending_policy'> & {
+    readonly starts_in_ms: number;
+    readonly previous_starts_in_ms: number | null;
+  }
+>(
   'pending-policy',
-  `select p.*, (extract(epoch from p.starts_at - clock_timestamp()) * 1000)::float8 as starts_in_ms
+  `select p.*, (extract(epoch from p.starts_at - clock_timestamp()) * 1000)::float8 as starts_in_ms,
+     (extract(epoch from p.previous_starts_at - clock_timestamp()) * 1000)::float8 as previous_starts_in_ms
    from pending_policy p where p.provider = $1 and p.name = $2`,
 );
 
@@ -217,7 +225,8 @@ async function write<Policy extends object, PolicyRow>(
 ): Promise<number> {
   const { name } = shelf;
   const version = before.version + 1;
-  const waitMs = Math.max(before.startsInMs ?? 0, confirmed?.delayMs ?? 0);
+  const leftMs = Math.max(before.startsInMs ?? 0, 0);
+  const waitMs = Math.max(leftMs, confirmed?.delayMs ?? 0);
   const inRow = waitMs > 0 ? shelf.held(policy) : policy;
   session.send(shelf.write, [provider, version, ...shelf.columns(inRow)]);
   const [ended] = await session.run(ENDED, [name, provider]);
@@ -226,7 +235,7 @@ async function write<Policy extends object, PolicyRow>(
     const previous = confirmed === undefined ? null : JSON.stringify(before.policy);
     const who = [bySubject, reason, confirmed?.ends.ever ?? 0];
     const what = [name, version, JSON.stringify(policy), previous];
-    session.send(KEEP_PENDING, [provider, ...what, ...who, waitMs]);
+    session.send(KEEP_PENDING, [provider, ...what, ...who, waitMs, leftMs > 0 ? leftMs : null]);
   }
   const detail = {
     version,
@@ -281,7 +290,9 @@ async function undo<Policy extends object, PolicyRow extends { readonly version:
   const previous = isWaiting ? (pending.previous as Policy | null) : null;
   if (previous === null) return { end: 'over', version };
   const writing = { provider, bySubject, at, act: `undo-${name}-policy`, reason };
-  return { end: 'undone', version: await write(session, shelf, before, previous, writing) };
+  // The policy before waits as long as it would have without the one that is undone.
+  const undone = { ...before, startsInMs: pending?.previous_starts_in_ms ?? null };
+  return { end: 'undone', version: await write(session, shelf, undone, previous, writing) };
 }
 
 async function start<Policy, PolicyRow extends { readonly version: number }>(

@@ -461,6 +461,7 @@ interface PendingPolicyTable {
   reason: string;
   count: number;
   starts_at: Instant;
+  previous_starts_at: Instant | null;
 }
 
 interface PreviewTable {
