@@ -202,9 +202,11 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'last-in-first-out': {
     what: 'whoever came last to a lane is served first',
     breaks: ['I8'],
-    seed: 17,
+    seed: 1,
     store: spoilt((tx) => ({
-      queued: async (lane, afterNo, limit) => (await tx.queued(lane, afterNo, limit)).toReversed(),
+      // The first look of a transaction takes one change: the newest. The looks after it begin anew.
+      queued: async (lane, _afterNo, limit) =>
+        limit === 1 ? (await tx.queued(lane, 0, 1_000)).slice(-1) : tx.queued(lane, 0, limit),
     })),
   },
   'late-history': {
