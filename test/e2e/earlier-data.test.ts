@@ -253,11 +253,17 @@ describe('data that 0f92c20 left in the midst of work', () => {
   test('what was left without an answer waits for the ledger’s own time: no decision comes before it', async () => {
     const doubts: { id: string; commandId: string }[] = await get('/ops/in-doubt', 'operator');
     const idOf = (commandId: string) => doubts.find((one) => one.commandId === commandId)?.id;
-    const decide = (commandId: string, decision: string) =>
-      post('operator', `/ops/commands/${idOf(commandId)}:decide`, {
+    const decide = async (commandId: string, decision: string) => {
+      const path = `/ops/commands/${idOf(commandId)}`;
+      const seen = await post('operator', `${path}:preview-decide`, { decision });
+      if (seen.status !== 200) return seen;
+      const { token, count } = seen.body;
+      return post('operator', `${path}:decide`, {
         decision,
         reason: 'no update carries its workflow ID',
+        confirmation: { token, count },
       });
+    };
     expect(doubts.map(({ commandId }) => commandId).toSorted()).toEqual([
       'accept-in-doubt',
       'reject-in-doubt',

@@ -175,7 +175,7 @@ export class LicensingModel {
   laneOf({ operation, by, life }: Ask): string {
     if (life === null) return 'none';
     if (operation === 'comment-license') return `${by} on ${this.lives.indexOf(life)}`;
-    return life.num === 0 ? `${this.lives.indexOf(life)}` : `${life.user} ${life.num}`;
+    return `${this.lives.indexOf(life.license ?? life)}`;
   }
 
   /** Why an operation is refused before anything is recorded, whatever else is under way; `null`: it is not. */
@@ -239,8 +239,7 @@ export class LicensingModel {
     return !this.lives.some(
       (one) =>
         one.kind === 'renewal' &&
-        one.user === life.user &&
-        one.num === life.num &&
+        one.license === life &&
         !hasEnded(one) &&
         this.nowMs < one.terms.settleBeforeMs,
     );
