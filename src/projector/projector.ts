@@ -439,7 +439,7 @@ class RunningProjector implements Projector {
       times,
       io,
     );
-    tellLost(this.#deps.log, buried);
+    if (buried.length > 0) tellLost(this.#deps.log, buried);
     if (elements.length > 0) this.#stall.ended();
     const isNews = (from: StreamElement) =>
       from.element.offset > (this.#cursors.get(streamOf(from)) ?? 0n);

@@ -78,11 +78,9 @@ export interface Through {
 
 /** Whether an operation names another origin than its lifecycle has. */
 export const isOfAnother = (
-  through: Through | undefined,
   { originId }: Pick<Lifecycle, 'originId'>,
   named: LifecycleId | null,
-): through is Through & Required<Pick<Through, 'another'>> =>
-  through?.another !== undefined && originId !== null && named !== null && named !== originId;
+): boolean => originId !== null && named !== null && named !== originId;
 
 /** What an update did, as its answer needs it. */
 export interface Done<Body = JsonRecord> {

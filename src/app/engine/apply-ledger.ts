@@ -1,3 +1,4 @@
+import { cellOfSubmission } from '../../domain/cell.ts';
 import type { Change } from '../../domain/change.ts';
 import type {
   ChangeId,
@@ -18,7 +19,7 @@ import { contractsIn, factsOf, hasNews, newsOf } from './facts.ts';
 import type { Times } from './lane.ts';
 import { LeaseLostError } from './leased.ts';
 import { applyFact, bear } from './lifecycles.ts';
-import { findLost, lanesOfLost, recordLost } from './lost-operations.ts';
+import { findLost, NOTHING_LOST, recordLost } from './lost-operations.ts';
 import { noteRefusal, recordAcceptance, recordRefusal } from './outcomes.ts';
 import type { Duplicate } from './outcomes.ts';
 import type { Progress } from './settle.ts';
@@ -255,6 +256,16 @@ function someOf<T>(all: readonly T[], max: number, random: () => number): readon
   return [...all.slice(from), ...all.slice(0, from)].slice(0, max);
 }
 
+/** Returns the accepted completions of Tenure's own submissions that the store has no attempt of. */
+const straysIn = (
+  { completions }: LedgerBatch,
+  refs: ReadonlyMap<SubmissionId, unknown>,
+): LedgerCompletion[] =>
+  completions.filter(
+    ({ updateId, submissionId }) =>
+      updateId !== null && !refs.has(submissionId) && cellOfSubmission(submissionId) !== null,
+  );
+
 async function applyInTx(
   tx: Tx,
   deps: ApplyDeps,
@@ -279,8 +290,9 @@ async function applyInTx(
   if (!(await moved)) throw new LeaseLostError();
   const [found, waiting] = await asked;
   const refs = new Map(found.submissions.map((ref) => [ref.submissionId, ref]));
-  const isAttempt = ({ submissionId }: LedgerCompletion) => refs.has(submissionId);
-  const lost = await findLost(tx, batch, isAttempt, new Set(found.unknown));
+  const strays = straysIn(batch, refs);
+  const isWhole = strays.length === 0 && found.unknown.length === 0;
+  const lost = isWhole ? NOTHING_LOST : await findLost(tx, batch, strays, new Set(found.unknown));
   const buried = lost.tombstones.length === 0 ? [] : await tx.bury(lost.tombstones);
   const overdue = someOf(waiting, LIMITS.overdueLanesMax, deps.random);
   const lanes = new Set<LaneId>([
@@ -288,7 +300,7 @@ async function applyInTx(
     ...found.submissions.map((ref) => ref.lane),
     ...found.waiting.map((entry) => entry.lane),
     ...overdue,
-    ...lanesOfLost(lost),
+    ...lost.accepted.map(({ change }) => change.lane),
   ]);
   const progress = progressAfter(batch, deps);
   const ws = new WorkingSet(deps.model, (change) => progress.isReplaying(change));
@@ -298,7 +310,7 @@ async function applyInTx(
   await applyFacts(ws, tx, batch, new Set(deps.readAs));
   compareClocks(batch, deps, times);
   await applyCompletions(ws, tx, deps, batch, refs, progress, times);
-  await recordLost(ws, tx, lost, times);
+  if (lost.accepted.length > 0) await recordLost(ws, tx, lost, times);
   await settleQueued(ws, tx, found.waiting, times);
   await settle(ws, tx, progress, times);
   await tx.save(ws.writes());

@@ -76,8 +76,10 @@ function anotherOrigin(
   change: Change,
 ): ProblemDetails | null {
   const { through } = ws.model.operation(change.operation);
-  if (!isOfAnother(through, lifecycle, namedOrigin(ws, change) ?? null)) return null;
-  const { code, explanation } = through.another;
+  const refusal = through?.another;
+  if (refusal === undefined || !isOfAnother(lifecycle, namedOrigin(ws, change) ?? null))
+    return null;
+  const { code, explanation } = refusal;
   return problem(code, explanation, {
     extra: { lifecycleId: lifecycle.id, originId: lifecycle.originId },
   });

@@ -1,7 +1,6 @@
-import { cellOfSubmission } from '../../domain/cell.ts';
 import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
-import type { ChangeId, CommandId, LaneId, Party, UpdateId } from '../../domain/ids.ts';
+import type { ChangeId, CommandId, Party, UpdateId } from '../../domain/ids.ts';
 import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
 import { problem } from '../../domain/problems.ts';
@@ -9,7 +8,7 @@ import type { ProblemDetails } from '../../domain/problems.ts';
 import type { Times } from './lane.ts';
 import { awaitReadBack } from './outcomes.ts';
 import type { Tombstone } from '../ports/tombstones.ts';
-import type { Followed, Tx } from '../ports/transaction.ts';
+import type { Tx } from '../ports/transaction.ts';
 import type { CommandKey } from '../ports/writes.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -24,6 +23,8 @@ export interface Lost {
   /** Accepted completions of attempts without a row, whose change is known. */
   readonly accepted: readonly { readonly change: Change; readonly completion: LedgerCompletion }[];
 }
+
+export const NOTHING_LOST: Lost = { tombstones: [], accepted: [] };
 
 /** The parties that made a transaction, by its outermost events. */
 function actorsOf({ events }: LedgerTransaction): readonly Party[] {
@@ -51,29 +52,17 @@ const buriedBy = (
   });
 
 /**
- * Finds what the store has lost. Ordinary batches cost no statement: a completion of Tenure's own submissions names an
- * attempt.
+ * Finds the attempts and operations that the store has lost.
  *
+ * @param strays accepted completions of Tenure's own submissions that the store has no attempt of
  * @param unknown changes whose workflow ID an update carries, and that the store does not have
  */
 export async function findLost(
   tx: Tx,
-  {
-    transactions,
-    completions,
-  }: {
-    readonly transactions: readonly LedgerTransaction[];
-    readonly completions: readonly LedgerCompletion[];
-  },
-  isAttempt: (completion: LedgerCompletion) => boolean,
+  { transactions }: { readonly transactions: readonly LedgerTransaction[] },
+  strays: readonly LedgerCompletion[],
   unknown: ReadonlySet<ChangeId>,
 ): Promise<Lost> {
-  const strays = completions.filter(
-    (completion) =>
-      completion.updateId !== null &&
-      !isAttempt(completion) &&
-      cellOfSubmission(completion.submissionId) !== null,
-  );
   const found = await Promise.all(
     strays.map(async (completion) => {
       const commandId = trusted<CommandId>(completion.commandId);
@@ -95,9 +84,6 @@ export async function findLost(
   };
 }
 
-export const lanesOfLost = ({ accepted }: Lost): LaneId[] =>
-  accepted.map(({ change }) => change.lane);
-
 /** The change at the head of its lane waits for the update that one of its lost attempts has made. */
 export async function recordLost(
   ws: WorkingSet,
@@ -114,14 +100,6 @@ export async function recordLost(
       awaitReadBack(ws, change, { updateId, offset }, times);
   }
 }
-
-/** The update that a command of a lost operation has made. */
-export const lostEffect = (
-  { tombstones }: Followed,
-  { commandId, actAs }: CommandKey,
-): UpdateId | null =>
-  tombstones.find((found) => found.commandId === commandId && found.actAs.includes(actAs))
-    ?.updateId ?? null;
 
 /** Nothing is done a second time: the caller learns which update did it. */
 export const tookEffect = (commandId: CommandId, updateId: UpdateId): ProblemDetails =>

@@ -97,8 +97,9 @@ export async function prepareCommand(
     return notThrough(operation.through.ended);
   }
   // An earlier version has recorded it, which joins by what contracts name.
-  if (lifecycle !== null && isOfAnother(operation.through, lifecycle, through?.id ?? null)) {
-    return notThrough(operation.through.another);
+  const another = operation.through?.another;
+  if (another !== undefined && lifecycle !== null && isOfAnother(lifecycle, through?.id ?? null)) {
+    return notThrough(another);
   }
   const outdated = await deps.judge({ change, lifecycle }, io);
   if (outdated !== null) return outdated;

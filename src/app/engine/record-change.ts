@@ -16,13 +16,14 @@ import {
   addressed,
   checkOrigin,
   judge,
+  lostEffect,
   lookUp,
   replay,
   requireReplayed,
   followedOf,
 } from './judge-request.ts';
 import { LeaseLostError } from './leased.ts';
-import { lostEffect, tookEffect } from './lost-operations.ts';
+import { tookEffect } from './lost-operations.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** Another transaction has the lane: the request is to be recorded in one of its own, which waits for it. */

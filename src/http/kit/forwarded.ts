@@ -82,6 +82,14 @@ function listsOf({ headers }: Pick<FastifyRequest, 'headers'>): Lists {
   return isNew ? listsOfForwarded(given) : lists;
 }
 
+const NAMES = [
+  'forwarded',
+  ...['for', 'proto', 'host', 'port', 'prefix'].map((name) => `x-forwarded-${name}`),
+];
+
+const isForwarded = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  NAMES.some((name) => name in headers);
+
 /** How many of the last addresses trusted proxies wrote. */
 function writtenBy(
   remote: string,
@@ -108,7 +116,7 @@ export function readForwarded(
   remote: string,
   trusts: (address: string) => boolean,
 ): Forwarded {
-  if (!trusts(remote))
+  if (!isForwarded(request) || !trusts(remote))
     return { address: remote, protocol: 'http', host: undefined, port: undefined, prefix: '' };
   const lists = listsOf(request);
   const written = writtenBy(remote, lists.for, trusts);

@@ -33,8 +33,8 @@ export const ORIGINS: readonly Mutation[] = [
   {
     name: 'sent-for-another-origin',
     file: 'src/app/engine/prepare-command.ts',
-    find: 'if (lifecycle !== null && isOfAnother(',
-    put: 'if (lifecycle === null && isOfAnother(',
+    find: 'lifecycle !== null && isOfAnother(',
+    put: 'lifecycle === null && isOfAnother(',
     breaks: 'a completion of an earlier version is sent for another licence',
     found: test('unit', ORIGINS_TEST, 'that was begun on another licence is not sent'),
   },

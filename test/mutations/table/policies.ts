@@ -73,7 +73,7 @@ export const POLICIES: readonly Mutation[] = [
   {
     name: 'policy-delay-cut-short',
     file: 'src/store/policies/policies.ts',
-    find: 'Math.max(before.startsInMs ?? 0, confirmed?.delayMs ?? 0)',
+    find: 'Math.max(leftMs, confirmed?.delayMs ?? 0)',
     put: 'Math.max(0, confirmed?.delayMs ?? 0)',
     breaks: 'a later version ends the delay of the one that was confirmed',
     found: inDelay('does nothing before its delay has passed'),

@@ -15,8 +15,8 @@ export const PROXIES: readonly Mutation[] = [
   {
     name: 'proxy-any-client',
     file: 'src/http/kit/forwarded.ts',
-    find: 'if (!trusts(remote))',
-    put: 'if (!trusts(remote) && remote === "")',
+    find: '|| !trusts(remote))',
+    put: '|| (!trusts(remote) && remote === ""))',
     breaks: 'the headers of any client count',
     found: test('integration', 'integration/http-protection', 'is trusted as listed'),
   },

@@ -64,9 +64,9 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'others-buried',
-    file: 'src/app/engine/lost-operations.ts',
-    find: '      cellOfSubmission(completion.submissionId) !== null,',
-    put: `      completion.submissionId !== '',`,
+    file: 'src/app/engine/apply-ledger.ts',
+    find: '&& cellOfSubmission(submissionId) !== null,',
+    put: `&& submissionId !== '',`,
     breaks: 'the commands of other applications leave tombstones',
     found: restored('buries what it has lost'),
   },
