@@ -15,7 +15,7 @@ import { registerDocsPage } from './kit/docs-page.ts';
 import { answerErrors, answerProblem } from './kit/errors.ts';
 import { acceptJsonBodies } from './kit/json-body.ts';
 import { refuseOtherMethods } from './kit/methods.ts';
-import { measureRequests } from './kit/metrics.ts';
+import { measureRequests, beginTrace } from './kit/trace.ts';
 import type { AskReadiness } from './kit/readiness.ts';
 import { createReadiness } from './kit/readiness.ts';
 import { addComponents, describeApi, registerApiDocument } from './kit/openapi.ts';
@@ -44,7 +44,6 @@ import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './kit/security-headers.ts';
-import { beginTrace } from './kit/trace.ts';
 import { refuseMoved, requireTrueClock } from './kit/may-serve.ts';
 import { checkBodiesBySchema, writeAnswersWhole } from './kit/validation.ts';
 

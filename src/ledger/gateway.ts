@@ -20,14 +20,19 @@ import { encodeCommand } from './commands.ts';
 import { readSynchronizers, readSynchronizersFor } from './connections.ts';
 import { ArgumentError } from './encode.ts';
 import { wildcard } from './formats.ts';
-import { CONNECTION_HEADER, SEND_BY_HEADER } from './observed-channel.ts';
+import {
+  CONNECTION_HEADER,
+  SEND_BY_HEADER,
+  leftUntil,
+  sendByToText,
+  sendWithin,
+} from './observed-channel.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 import { classify } from './outcome.ts';
 import type { RecogniserDeps } from './recogniser.ts';
 import { Recogniser, unanswered } from './recogniser.ts';
 import type { LedgerRights } from './rights.ts';
-import type { SendBy } from './send-by.ts';
-import { leftUntil, sendByToText, sendWithin } from './send-by.ts';
+import type { SendBy } from './observed-channel.ts';
 
 export interface GatewayOptions {
   /** What templates and choices take. */

@@ -1,14 +1,15 @@
 import type { LedgerAnswer } from '../../domain/answer.ts';
 import { NOTHING_SENT } from '../../domain/answer.ts';
 import type { Change } from '../../domain/change.ts';
+import type { JsonRecord } from '../../domain/json.ts';
 import type { DisclosedContract, LedgerCommand } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { unreachable } from '../../domain/unreachable.ts';
+import { assert, unreachable } from '../../domain/unreachable.ts';
 import type { ContractModel } from '../contract/model.ts';
+import { ARCHIVE } from '../contract/model.ts';
 import type { Gathered, Through } from '../contract/operation.ts';
 import { isOfAnother } from '../contract/operation.ts';
-import { commandFor } from './commands.ts';
 import type { Io } from '../ports/io.ts';
 import type { StartedAttempt } from '../ports/outbox.ts';
 import type { TokenRegistry } from '../ports/registry.ts';
@@ -32,6 +33,32 @@ export interface PrepareDeps {
 export interface PreparedCommand {
   readonly command: LedgerCommand;
   readonly disclosed: readonly DisclosedContract[];
+}
+
+/**
+ * The ledger command of a change, on the contract that stands for its lifecycle at this moment. Arguments depend on the
+ * recorded change alone, so every attempt of a change carries the same; but for the facts that are gathered for each
+ * attempt anew, which name contracts that others replace.
+ */
+export function commandFor(
+  model: ContractModel,
+  change: Change,
+  lifecycle: Lifecycle | null,
+  facts?: unknown,
+): LedgerCommand {
+  const operation = model.operation(change.operation);
+  const { command } = operation;
+  const { body, fixed } = change;
+  const argument = (): JsonRecord => operation.argument({ change, body, fixed, lifecycle, facts });
+  if (command.kind === 'create') {
+    return { kind: 'create', template: command.template, argument: argument() };
+  }
+  assert(lifecycle !== null, 'a choice is exercised on a lifecycle');
+  const { template, name, elseArchive } = command;
+  const { contractId } = lifecycle;
+  return elseArchive === undefined || model.has(elseArchive.lacking)
+    ? { kind: 'exercise', template, contractId, choice: name, argument: argument() }
+    : { kind: 'exercise', template, contractId, choice: ARCHIVE, argument: {} };
 }
 
 /** Nothing was sent: the same command later, for as long as it takes. */

@@ -1,8 +1,11 @@
+import type { FastifyRequest } from 'fastify';
 import { FAILURE_ACTS } from '../../app/desk/failure-list.ts';
 import type { LifecycleDescription } from '../../../machines/machine-kit.ts';
 import { describe } from '../../../machines/registry.ts';
 import { LIFECYCLE_KINDS } from '../../domain/licensing.ts';
 import type { LicensingKind } from '../../domain/licensing.ts';
+import { fail } from '../../domain/problems.ts';
+import { isStorable } from './json-body.ts';
 
 /*
  * What a request's address means before it is routed.
@@ -154,3 +157,18 @@ export const namedRoute = (route: string): string =>
   documentedUrl(route)
     .replaceAll(/\/:(\w+)/gu, '/{$1}')
     .replaceAll('::', ':');
+
+/**
+ * The id in the path, decoded: `{contractId}` of a lifecycle or contract, `{id}` of everything else. Opaque: whether it
+ * means anything is for the store to say.
+ */
+export function readId(request: FastifyRequest): string {
+  const params = request.params as { readonly id?: string; readonly contractId?: string };
+  const field = params.contractId === undefined ? 'id' : 'contractId';
+  const id = params[field] ?? '';
+  if (id === '') fail('ROUTE_NOT_FOUND', 'the path lacks an id');
+  if (isStorable(id)) return id;
+  return fail('REQUEST_INVALID', `the ${field} in the path holds a NUL character`, {
+    extra: { field },
+  });
+}

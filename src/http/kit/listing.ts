@@ -9,7 +9,7 @@ import type { LicensingKind } from '../../domain/licensing.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { pathOf, queryOf } from './address.ts';
 import { listKeyOf } from '../../app/ports/views.ts';
-import { forwardedOf } from './forwarded.ts';
+import { forwardedOf } from './public-address.ts';
 import { writeCursor } from './cursor.ts';
 import type { ListFilters } from './list-query.ts';
 

@@ -1,10 +1,156 @@
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../../domain/problems.ts';
 import { apiPrefixOf } from './address.ts';
-import { forwardedOf } from './forwarded.ts';
 import type { HttpApp } from './request-context.ts';
 
-/* Under which address the caller reached Tenure: trusted proxies know it, or the request itself. */
+/*
+ * From which address a request came, and under which address the caller reached Tenure: trusted proxies know it, or the
+ * request itself.
+ *
+ * Proxies tell what they know of a request in X-Forwarded-For, -Proto, -Host, -Port and -Prefix, or in Forwarded
+ * (RFC 7239). Each proxy appends a value to a list. Only values that trusted proxies wrote count: of n trusted proxies
+ * in a row, the last n values, and of these the first, which the outermost of them wrote. Forwarded counts where a
+ * request has none of the others.
+ */
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly trustsProxy: (address: string) => boolean;
+  }
+}
+
+/** What trusted proxies say of a request; without any, what the connection says. */
+export interface Forwarded {
+  /** The address of the client, or of the first proxy that is not trusted. A proxy may name no IP address. */
+  readonly address: string;
+  readonly protocol: 'http' | 'https';
+  /** `undefined`: the Host header counts. */
+  readonly host: string | undefined;
+  readonly port: string | undefined;
+  /** Without a slash at its end; empty for none. */
+  readonly prefix: string;
+}
+
+type Lists = Readonly<Record<'for' | 'proto' | 'host' | 'port' | 'prefix', readonly string[]>>;
+
+const PORT = /^\d{1,5}$/u;
+const PREFIX = /^(?:\/[\w~-][\w.~-]*){1,16}$/u;
+/** `1.2.3.4:80`, `[2001:db8::1]:80`, or either without a port. */
+const NODE = /^(?:\[(?<six>[\da-f:.]+)\]|(?<four>[\d.]+))(?::\d{1,5})?$/iu;
+
+/** Parts between separators, of which none counts within quotes. */
+const parts = (text: string, separator: ',' | ';'): string[] =>
+  (
+    text.match(
+      separator === ',' ? /(?:[^,"]|"(?:[^"\\]|\\.)*")+/gu : /(?:[^;"]|"(?:[^"\\]|\\.)*")+/gu,
+    ) ?? []
+  )
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const unquoted = (text: string): string =>
+  text.startsWith('"') ? text.slice(1, -1).replaceAll(/\\(.)/gu, '$1') : text;
+
+function addressIn(text: string): string {
+  if (isIP(text) !== 0) return text;
+  const { six, four } = NODE.exec(text)?.groups ?? {};
+  return six ?? four ?? text;
+}
+
+function listsOfForwarded(text: string): Lists {
+  const elements = parts(text, ',').map((element) => {
+    const pairs = parts(element, ';').map((pair): [string, string] => {
+      const at = pair.indexOf('=');
+      return [
+        pair.slice(0, Math.max(0, at)).trim().toLowerCase(),
+        unquoted(pair.slice(at + 1).trim()),
+      ];
+    });
+    return new Map(pairs);
+  });
+  const of = (name: string) => elements.map((element) => element.get(name) ?? '');
+  return { for: of('for'), proto: of('proto'), host: of('host'), port: [], prefix: [] };
+}
+
+function listsOf({ headers }: Pick<FastifyRequest, 'headers'>): Lists {
+  const list = (name: string) => parts([headers[`x-forwarded-${name}`] ?? ''].flat().join(), ',');
+  const lists = {
+    for: list('for'),
+    proto: list('proto'),
+    host: list('host'),
+    port: list('port'),
+    prefix: list('prefix'),
+  };
+  const given = headers['forwarded'];
+  const isNew =
+    typeof given === 'string' && Object.values(lists).every(({ length }) => length === 0);
+  return isNew ? listsOfForwarded(given) : lists;
+}
+
+const NAMES = [
+  'forwarded',
+  ...['for', 'proto', 'host', 'port', 'prefix'].map((name) => `x-forwarded-${name}`),
+];
+
+const isForwarded = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  NAMES.some((name) => name in headers);
+
+/** How many of the last addresses trusted proxies wrote. */
+function writtenBy(
+  remote: string,
+  addresses: readonly string[],
+  trusts: (address: string) => boolean,
+): number {
+  let written = 0;
+  let from = remote;
+  while (written < addresses.length && trusts(from)) {
+    written += 1;
+    from = addressIn(addresses.at(-written) ?? '');
+  }
+  return written;
+}
+
+/**
+ * What counts of the headers of a request.
+ *
+ * @param remote the address of the connection
+ * @param trusts whether the proxy at an address is trusted
+ */
+export function readForwarded(
+  request: Pick<FastifyRequest, 'headers'>,
+  remote: string,
+  trusts: (address: string) => boolean,
+): Forwarded {
+  if (!isForwarded(request) || !trusts(remote))
+    return { address: remote, protocol: 'http', host: undefined, port: undefined, prefix: '' };
+  const lists = listsOf(request);
+  const written = writtenBy(remote, lists.for, trusts);
+  const hops = Math.max(1, written);
+  const value = (list: readonly string[]): string | undefined =>
+    list[Math.max(0, list.length - hops)] || undefined;
+  const port = value(lists.port);
+  const prefix = value(lists.prefix)?.replace(/\/$/u, '') ?? '';
+  return {
+    address: written === 0 ? remote : addressIn(value(lists.for) ?? ''),
+    protocol: value(lists.proto)?.toLowerCase() === 'https' ? 'https' : 'http',
+    host: value(lists.host),
+    port: port !== undefined && PORT.test(port) ? port : undefined,
+    prefix: PREFIX.test(prefix) ? prefix : '',
+  };
+}
+
+const read = new WeakMap<object, Forwarded>();
+
+/** The same for a request under way, read once. */
+export function forwardedOf(request: FastifyRequest): Forwarded {
+  const known = read.get(request.raw);
+  if (known !== undefined) return known;
+  const remote = request.socket.remoteAddress ?? '';
+  const found = readForwarded(request, remote, request.server.trustsProxy);
+  read.set(request.raw, found);
+  return found;
+}
 
 /** A name or an IPv4 address, or an IPv6 address in brackets, with or without a port. */
 const HOST = /^(?:[a-z0-9](?:[\w.-]{0,253})|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$/iu;

@@ -3,7 +3,7 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import { HTTP_LIMITS } from '../limits.ts';
 import { ProblemError, problem } from '../../domain/problems.ts';
-import { forwardedOf } from './forwarded.ts';
+import { forwardedOf } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 
 /** Requests that one of them may make in a minute; `null`: as many as it likes. */

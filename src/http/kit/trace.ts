@@ -3,7 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Span, Tracer } from '../../app/ports/tracing.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { namedRoute, pathOf } from './address.ts';
-import { forwardedOf } from './forwarded.ts';
+import type { HttpDeps } from './deps.ts';
+import { forwardedOf } from './public-address.ts';
+import type { HttpApp } from './request-context.ts';
 
 /** What a JWT may be in: its three parts, with the dots between them. */
 const RUN = /[\w.-]+/gu;
@@ -75,4 +77,19 @@ export function endTrace(request: FastifyRequest, reply: FastifyReply): void {
   });
   if (reply.statusCode >= 500) span.fail(request.problemCode ?? String(reply.statusCode));
   span.end();
+}
+
+/** Measures every request when it has been answered, or given up. */
+export function measureRequests(app: HttpApp, deps: HttpDeps): void {
+  const known = new Set(app.supportedMethods);
+  app.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
+    deps.metrics.answered({
+      // The convention's word for a method that nobody knows: the caller's own word would be a label without bounds.
+      method: known.has(request.method) ? request.method : '_OTHER',
+      route: routeOf(request) ?? 'unmatched',
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1_000,
+    });
+    endTrace(request, reply);
+  });
 }

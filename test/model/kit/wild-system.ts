@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
-import { commandFor } from '../../../src/app/engine/commands.ts';
+import { commandFor } from '../../../src/app/engine/prepare-command.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { Store } from '../../../src/app/ports/transaction.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';

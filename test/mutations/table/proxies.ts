@@ -5,7 +5,7 @@ import { test } from '../mutation.ts';
 export const PROXIES: readonly Mutation[] = [
   {
     name: 'proxy-outermost-value',
-    file: 'src/http/kit/forwarded.ts',
+    file: 'src/http/kit/public-address.ts',
     find: 'list[Math.max(0, list.length - hops)] || undefined;',
     put: 'list[0] || undefined;',
     breaks:
@@ -14,7 +14,7 @@ export const PROXIES: readonly Mutation[] = [
   },
   {
     name: 'proxy-any-client',
-    file: 'src/http/kit/forwarded.ts',
+    file: 'src/http/kit/public-address.ts',
     find: '|| !trusts(remote))',
     put: '|| (!trusts(remote) && remote === ""))',
     breaks: 'the headers of any client count',

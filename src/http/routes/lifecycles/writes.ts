@@ -5,7 +5,7 @@ import type { JsonRecord } from '../../../domain/json.ts';
 import { fail } from '../../../domain/problems.ts';
 import { answerChange } from '../../kit/answer-change.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readId } from '../../kit/path-id.ts';
+import { readId } from '../../kit/address.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import type { ProblemStatus, Responses } from '../../kit/responses.ts';

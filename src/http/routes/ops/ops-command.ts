@@ -16,7 +16,7 @@ import { fail } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { operationBody } from '../../kit/operation.ts';
 import { isChangeId, opsScope } from './ops-access.ts';
-import { readId } from '../../kit/path-id.ts';
+import { readId } from '../../kit/address.ts';
 
 /** Why a person does something: for those who read it later. */
 export const reasonOf = (example: string) =>
