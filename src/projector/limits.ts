@@ -39,8 +39,8 @@ export const PROJECTOR_LIMITS = {
   stallMs: 15_000,
   /** How often what waits is looked for while nothing arrives. */
   lookMs: 1_000,
-  /** How often it is asked whether an operator wants a rebuild. */
-  rebuildLookMs: 3 * SECOND_MS,
+  /** How often the projector asks whether its next term has to begin. */
+  termLookMs: 3 * SECOND_MS,
   /**
    * Completions and updates of one command come on different streams a moment apart. Waiting this long for the other
    * after the first element lets them share a transaction, which costs less than a second one.

@@ -347,11 +347,9 @@ class RunningProjector implements Projector {
     let lookedAtMs = 0;
     let askedAtMs = 0;
     while (!signal.aborted) {
-      if (performance.now() - askedAtMs > PROJECTOR_LIMITS.rebuildLookMs) {
+      if (performance.now() - askedAtMs > PROJECTOR_LIMITS.termLookMs) {
         askedAtMs = performance.now();
-        // The term ends, and the next one begins with it.
-        if (((await this.#deps.rebuilds?.asked({ ...this.#io(), signal })) ?? null) !== null)
-          return;
+        if (await this.#isTermOver(signal)) return;
       }
       const elements = await inbox.take(this.#size.elements, PROJECTOR_LIMITS.lookMs, signal);
       if (signal.aborted && elements.length === 0) return;
@@ -363,6 +361,20 @@ class RunningProjector implements Projector {
       await this.#applyOrRefuse(elements, inbox, pumps, epoch, signal);
       this.#size.took(elements.length, performance.now() - nowMs);
     }
+  }
+
+  /**
+   * Whether the next term has to begin: it rebuilds the store where a person has asked for that, and compares streams
+   * with their ledgers where the database server has started anew.
+   */
+  async #isTermOver(signal: AbortSignal): Promise<boolean> {
+    const { rebuilds, store } = this.#deps;
+    const io = { ...this.#io(), signal };
+    if (((await rebuilds?.asked(io)) ?? null) !== null) return true;
+    const replays = await store.transact(io, (tx) => tx.replays());
+    return this.#streamNames().some(
+      (name) => !this.#awaited.has(name) && replays.get(name)?.isChecked === false,
+    );
   }
 
   /**

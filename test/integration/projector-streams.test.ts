@@ -53,6 +53,16 @@ const ready = (projector: Projector) => expect.poll(() => readiness(projector), 
 
 const warnings = (world: ProjectorWorld) => world.log.filter(({ level }) => level === 'warn');
 
+test('a database server that starts anew within a term is compared with the ledgers again', async () => {
+  await using world = await ProjectorWorld.open();
+  await world.ready();
+  const replaying = async () =>
+    (await world.under.store.transact(io(), (tx) => tx.followed())).replaying;
+  await world.under.pool.query(`update query_store_offset set followed_on = 'another start'`);
+  expect((await replaying()).size).toBeGreaterThan(0);
+  await expect.poll(async () => (await replaying()).size, { interval: 100 }).toBe(0);
+});
+
 test('a participant that is restarted is followed from where it was left', async () => {
   await using world = await ProjectorWorld.open();
   const projector = await world.ready();

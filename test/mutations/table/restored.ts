@@ -102,4 +102,12 @@ export const RESTORED: readonly Mutation[] = [
     breaks: 'a command that a restore has lost takes effect a second time',
     found: test('unit', 'unit/app/request-change', 'a command whose operation is lost'),
   },
+  {
+    name: 'another-start-unseen',
+    file: 'src/projector/projector.ts',
+    find: 'replays.get(name)?.isChecked === false,',
+    put: 'replays.get(name) === undefined,',
+    breaks: 'a database server that restarts between two batches keeps requests waiting for ever',
+    found: test('integration', 'integration/projector-streams', 'that starts anew within a term'),
+  },
 ];
