@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, inject, test } from 'vitest';
+import { openTcpProxy } from '../../chaos/tcp-proxy.ts';
 import { schemaTypes } from '../../scripts/schema-types.ts';
 import { dumpSchema, freshSchema } from '../../src/store/sql/dump-schema.ts';
 import {
@@ -144,6 +145,31 @@ describe('several at once', () => {
       await other.query('rollback');
     });
     expect(await migrate({ url: database.url, signal: signal() })).not.toEqual([]);
+  });
+
+  test('one whose connection freezes lets the next one go on', async () => {
+    await using database = await testDatabase('empty');
+    const url = new URL(database.url);
+    await using proxy = await openTcpProxy(Number(url.port));
+    url.port = String(proxy.port);
+    await using folder = await folderOf({ '0001_slow.sql': `${FIRST} select pg_sleep(0.5);` });
+    const options = { folder: folder.path, lockTimeoutMs: 2_000 };
+    const calledOff = new AbortController();
+    const frozen = migrate({ ...options, url: url.href, signal: calledOff.signal }).catch(() => []);
+    await expect
+      .poll(() =>
+        queryOnce(
+          database.url,
+          `select 1 from pg_stat_activity where query like '%pg_sleep(0.5)%' and pid <> pg_backend_pid()`,
+        ),
+      )
+      .toHaveLength(1);
+    proxy.swallow();
+    expect(await migrate({ ...options, url: database.url, signal: signal() })).toEqual([
+      '0001_slow.sql',
+    ]);
+    calledOff.abort(new Error('enough'));
+    expect(await frozen).toEqual([]);
   });
 
   test('one that is called off breaks its connection and leaves nothing', async () => {

@@ -156,6 +156,10 @@ async function applyAll(
   await client.query('begin');
   try {
     await waitFor(lockTimeoutMs);
+    // A process that freezes, or whose connection does, keeps the lock no longer than others wait for it.
+    await client.query(`select set_config('idle_in_transaction_session_timeout', $1, true)`, [
+      `${Math.ceil(lockTimeoutMs / 2)}ms`,
+    ]);
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const before = await appliedMigrations(client);
     const left = leftOf(before, known);
