@@ -1,6 +1,6 @@
 import { templateText, typeText } from './contract.ts';
 import type { Contract } from './contract.ts';
-import { LedgerError } from './ledger-error.ts';
+import { isCategory, LedgerError } from './ledger-error.ts';
 import type { TypeName } from './lf-types.ts';
 import { timestampText } from './lf-values.ts';
 
@@ -64,10 +64,14 @@ export function damlFailure(
   errorId: string,
   message: string,
   metadata: Readonly<Record<string, string>> = {},
+  category: number = FAILURE_CATEGORY,
 ): LedgerError {
   return new LedgerError(
     'DAML_FAILURE',
-    `Interpretation error: Error: User failure: ${errorId} (error category ${FAILURE_CATEGORY}): ${message}`,
-    { metadata: { ...metadata, error_id: errorId, exercise_trace: trace } },
+    `Interpretation error: Error: User failure: ${errorId} (error category ${category}): ${message}`,
+    {
+      metadata: { ...metadata, error_id: errorId, exercise_trace: trace },
+      ...(isCategory(category) ? { category } : {}),
+    },
   );
 }

@@ -1,3 +1,6 @@
+import { Meter } from '../engine/bounds.ts';
+import { DamlFailure } from '../engine/failures.ts';
+import type { Attempt } from '../engine/updates.ts';
 import {
   contractIdOf,
   sameType,
@@ -29,16 +32,13 @@ import type {
   ChoiceTarget,
   ChoiceType,
   InterfaceDefinition,
+  KeyedTemplate,
   TemplateDefinition,
 } from './package-definition.ts';
+import { contractAs } from './payload-versions.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { requireWritable } from './writable.ts';
-import type {
-  ExerciseNode,
-  TimeBounds,
-  TransactionNode,
-  TransactionTree,
-} from './transaction-tree.ts';
+import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './transaction-tree.ts';
 
 /** Transactions with more nodes than this are refused: a choice that never ends must not stop the process. */
 const NODES_MAX = 100_000;
@@ -55,6 +55,8 @@ export interface InterpreterOptions {
   readonly lookUp: (contractId: string) => Contract | undefined;
   /** Contracts that the submission's readers see, of a template that is found by payload. */
   readonly lookUpByPayload: (template: TemplateDefinition, payload: unknown) => Iterable<Contract>;
+  /** Contracts of a template that the submission's readers see, the latest last. @default none */
+  readonly contractsOf?: (template: Pick<TemplateDefinition, 'name'>) => Iterable<Contract>;
   /** Microseconds. */
   readonly ledgerTime: bigint;
   /** 32 unpredictable bytes; the contract IDs come from it. */
@@ -66,7 +68,7 @@ export interface InterpreterOptions {
 /** Who has agreed to what happens at one place of the tree, and where its nodes go. */
 interface Scope {
   readonly authorizers: ReadonlySet<string>;
-  readonly nodes: TransactionNode[];
+  readonly nodes: TreeNode[];
   readonly depth: number;
   /** Choices that are running, outermost first: the trace of a failure. */
   readonly trace: readonly string[];
@@ -90,9 +92,14 @@ interface FoundChoice {
  */
 export class Interpreter {
   readonly #options: InterpreterOptions;
-  readonly #roots: TransactionNode[] = [];
+  readonly #roots: TreeNode[] = [];
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
+  readonly #meter = new Meter();
+  /** Contracts that were created or archived, in order, as errors name them. */
+  readonly #effects: string[] = [];
+  /** The choices that were running when a failure was raised. */
+  readonly #traces = new WeakMap<DamlFailure, readonly string[]>();
   /** As the trace of a failure ends. */
   #lastCommand = '';
   #nodeCount = 0;
@@ -105,8 +112,10 @@ export class Interpreter {
 
   /** Gives the contract ID. */
   create(template: AnyTemplate, packageId: string, payload: unknown): string {
-    this.#lastCommand = `in create command ${this.#nameOf(template.name)}.`;
-    return this.#create(this.#topScope, template, packageId, payload);
+    this.#lastCommand = `in create command ${shortTypeText(packageId, template.name)}.`;
+    return this.#uncaught(this.#topScope, () =>
+      this.#create(this.#topScope, template, packageId, payload),
+    );
   }
 
   exercise(
@@ -118,7 +127,23 @@ export class Interpreter {
     const on = contractId.slice(0, SHOWN_ID_CHARS);
     const choice = `${this.#nameOf(target.name)}:${choiceName}`;
     this.#lastCommand = `in exercise command ${choice} on contract ${on}.`;
-    return this.#exercise(this.#topScope, target, contractId, choiceName, argument);
+    return this.#uncaught(this.#topScope, () =>
+      this.#exercise(this.#topScope, target, contractId, choiceName, argument),
+    );
+  }
+
+  exerciseByKey(
+    template: AnyTemplate & KeyedTemplate,
+    key: unknown,
+    choice: string,
+    of: unknown,
+  ): unknown {
+    const name = `${this.#nameOf(template.name)}:${choice}`;
+    this.#lastCommand = `in exercise-by-key command ${name}.`;
+    const scope = this.#topScope;
+    return this.#uncaught(scope, () =>
+      this.#exercise(scope, template, this.#findByKey(template, key), choice, of),
+    );
   }
 
   createAndExercise(
@@ -128,10 +153,28 @@ export class Interpreter {
     choiceName: string,
     argument: unknown,
   ): unknown {
-    const choice = `${this.#nameOf(template.name)}:${choiceName}`;
+    const choice = `${shortTypeText(packageId, template.name)}:${choiceName}`;
     this.#lastCommand = `in create-and-exercise command ${choice}.`;
-    const contractId = this.#create(this.#topScope, template, packageId, payload);
-    return this.#exercise(this.#topScope, template, contractId, choiceName, argument);
+    return this.#uncaught(this.#topScope, () => {
+      const contractId = this.#create(this.#topScope, template, packageId, payload);
+      return this.#exercise(this.#topScope, template, contractId, choiceName, argument);
+    });
+  }
+
+  /** Runs code whose exceptions nothing catches. */
+  #uncaught<T>(scope: Scope, run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      if (error instanceof DamlFailure) throw this.#failureOf(error, scope);
+      throw error;
+    }
+  }
+
+  #failureOf(failure: DamlFailure, { trace }: Scope): LedgerError {
+    const { errorId, text, metadata, failureCategory } = failure;
+    const place = traceText(this.#traces.get(failure) ?? trace, this.#lastCommand);
+    return damlFailure(place, errorId, text, metadata, failureCategory);
   }
 
   finish(): TransactionTree {
@@ -160,16 +203,19 @@ export class Interpreter {
   #create(scope: Scope, template: AnyTemplate, packageId: string, payload: unknown): string {
     const nodeId = this.#nextNodeId();
     requireWritable(template.payload, payload);
-    if (template.ensure !== undefined && !template.ensure(payload)) {
+    const meter = this.#meter;
+    if (template.ensure !== undefined && !template.ensure(payload, meter)) {
       throw new LedgerError(
         'TEMPLATE_PRECONDITION_VIOLATED',
         `Interpretation error: Error: Template precondition violated: ${typeText(packageId, template.name)}`,
       );
     }
-    const signatories = sortedParties(template.signatories(payload));
-    const observers = sortedParties(template.observers(payload)).filter(
+    const signatories = sortedParties(template.signatories(payload, meter));
+    const observers = sortedParties(template.observers(payload, meter)).filter(
       (party) => !signatories.includes(party),
     );
+    if (template.key !== undefined)
+      this.#requireMaintainers({ ...template, key: template.key }, payload);
     const createdAt = this.#options.ledgerTime;
     const terms = { template, packageId, payload, signatories, observers, createdAt };
     requireAuthorizers(scope, nodeId, typeText(packageId, template.name), signatories);
@@ -178,7 +224,20 @@ export class Interpreter {
     const contract: Contract = { contractId, ...terms };
     this.#used.set(contractId, { contract, isLocal: true, isConsumed: false });
     scope.nodes.push({ kind: 'create', nodeId, contract });
+    this.#effects.push(`Create of ${templateText(contract)}(${contractId})`);
     return contractId;
+  }
+
+  #requireMaintainers(template: KeyedTemplate, payload: unknown): void {
+    const { of, maintainers } = template.key;
+    const parties = this.#uncaught(this.#topScope, () =>
+      maintainers(of(payload, this.#meter), this.#meter),
+    );
+    if (parties.length > 0) return;
+    throw new LedgerError(
+      'CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS',
+      `Interpretation error: Error: Update failed due to a contract key with an empty set of maintainers when creating ${this.#nameOf(template.name)}`,
+    );
   }
 
   #use(contractId: string): UsedContract {
@@ -194,10 +253,10 @@ export class Interpreter {
     return used;
   }
 
-  #fetch(scope: Scope, target: AnyTemplate | AnyInterface, contractId: string): unknown {
-    const { contract } = this.#use(contractId);
+  #fetch(scope: Scope, target: AnyTemplate | AnyInterface, contractId: string): Contract {
+    const used = this.#use(contractId).contract;
     const nodeId = this.#nextNodeId();
-    const view = viewAs(contract, target);
+    const contract = contractOf(used, target, this.#meter);
     const actors = stakeholdersOf(contract).filter((party) => scope.authorizers.has(party));
     if (actors.length === 0) {
       throw authorizationError(
@@ -205,8 +264,8 @@ export class Interpreter {
       );
     }
     const interfaceName = target.kind === 'interface' ? target.name : undefined;
-    scope.nodes.push({ kind: 'fetch', nodeId, contract, interfaceName, actors });
-    return view;
+    scope.nodes.push({ kind: 'fetch', nodeId, contract: used, interfaceName, actors });
+    return contract;
   }
 
   #exercise(
@@ -219,13 +278,25 @@ export class Interpreter {
     if (scope.depth >= DEPTH_MAX) throw interpretationError('choices nest too deeply');
     const used = this.#use(contractId);
     const { contract } = used;
+    const { payload } = contractOf(contract, target, this.#meter);
     const { choice, interfaceName } = findChoice(contract, target, choiceName);
-    const nodeId = this.#nextNodeId();
     requireWritable(choice.argument, argument);
-    const actors = sortedParties(choice.controllers(contract.payload, argument));
+    const meter = this.#meter;
+    // An exception in them is not for the code that exercises the choice.
+    const [controllers, observers] = this.#uncaught(scope, () => [
+      choice.controllers(payload, argument, meter),
+      choice.observers?.(payload, argument, meter) ?? [],
+    ]);
+    const nodeId = this.#nextNodeId();
+    const actors = sortedParties(controllers);
     requireAuthorizers(scope, nodeId, templateText(contract), actors);
     const isConsuming = choice.kind === 'consuming';
-    if (isConsuming) used.isConsumed = true;
+    if (isConsuming) {
+      used.isConsumed = true;
+      this.#effects.push(
+        `Consuming exercise of ${choiceName} on ${templateText(contract)}(${contractId})`,
+      );
+    }
     const node: ExerciseNode = {
       kind: 'exercise',
       nodeId,
@@ -237,17 +308,17 @@ export class Interpreter {
       resultType: choice.result,
       result: undefined,
       actors,
-      choiceObservers: sortedParties(choice.observers?.(contract.payload, argument) ?? []),
+      choiceObservers: sortedParties(observers),
       consuming: isConsuming,
       children: [],
       lastDescendantNodeId: nodeId,
     };
     scope.nodes.push(node);
-    this.#runBody(scope, node, choice);
+    this.#runBody(scope, node, choice, payload);
     return node.result;
   }
 
-  #runBody(scope: Scope, node: ExerciseNode, choice: AnyChoice): void {
+  #runBody(scope: Scope, node: ExerciseNode, choice: AnyChoice, payload: unknown): void {
     const { contract } = node;
     const type =
       node.interfaceName === undefined
@@ -261,8 +332,15 @@ export class Interpreter {
       depth: scope.depth + 1,
       trace: [...scope.trace, place],
     };
-    const self = { contractId: contract.contractId, payload: contract.payload };
-    node.result = choice.exercise(this.#context(inner), self, node.argument);
+    const self = { contractId: contract.contractId, payload };
+    try {
+      node.result = choice.exercise(this.#context(inner), self, node.argument);
+    } catch (error) {
+      if (error instanceof DamlFailure && !this.#traces.has(error)) {
+        this.#traces.set(error, inner.trace);
+      }
+      throw error;
+    }
     requireWritable(choice.result, node.result);
     if (choice.kind === 'postconsuming')
       this.#archive(inner, contract.template, contract.contractId);
@@ -288,6 +366,73 @@ export class Interpreter {
       }),
     );
     return [...own, ...others].find(({ isConsumed }) => !isConsumed)?.contract.contractId;
+  }
+
+  /** Active contracts with a key, those of this transaction first, the latest of each first. */
+  #contractsWithKey(template: KeyedTemplate, key: unknown): readonly Contract[] {
+    const { name, key: definition } = template;
+    const isWanted = (contract: Contract): boolean => {
+      const of = contract.template.key;
+      if (of === undefined || !sameType(contract.template.name, name)) return false;
+      this.#meter.spend(1);
+      return compareValues(definition.type, of.of(contract.payload, this.#meter), key) === 0;
+    };
+    const own = Array.from(this.#used.values()).flatMap(({ contract, isLocal, isConsumed }) =>
+      isLocal && !isConsumed ? [contract] : [],
+    );
+    const others = [...(this.#options.contractsOf?.(template) ?? [])].filter(
+      ({ contractId }) => this.#used.get(contractId)?.isConsumed !== true,
+    );
+    return [...others, ...own].filter(isWanted).toReversed();
+  }
+
+  #maintainersOf({ name, key: { maintainers } }: KeyedTemplate, key: unknown): readonly string[] {
+    const parties = sortedParties(
+      this.#uncaught(this.#topScope, () => maintainers(key, this.#meter)),
+    );
+    if (parties.length > 0) return parties;
+    throw new LedgerError(
+      'FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS',
+      `Interpretation error: Error: Update failed due to a contract key with an empty set of maintainers when fetching or looking up by key ${this.#nameOf(name)}`,
+    );
+  }
+
+  #findByKey(template: KeyedTemplate, key: unknown): string {
+    this.#maintainersOf(template, key);
+    const [found] = this.#contractsWithKey(template, key);
+    if (found !== undefined) return found.contractId;
+    throw new LedgerError(
+      'CONTRACT_KEY_NOT_FOUND',
+      `Interpretation error: Error: Update failed due to fetch-by-key or exercise-by-key which did not find a contract with key ${show(template.key.type, key)} (${this.#nameOf(template.name)})`,
+    );
+  }
+
+  #queryByKey(scope: Scope, template: KeyedTemplate, key: unknown, most: number) {
+    const maintainers = this.#maintainersOf(template, key);
+    const nodeId = this.#nextNodeId();
+    requireAuthorizers(scope, nodeId, this.#nameOf(template.name), maintainers);
+    const found = this.#contractsWithKey(template, key).slice(0, most);
+    for (const { contractId } of found) this.#use(contractId);
+    return found;
+  }
+
+  /** Begins what is undone when an exception is caught. Only what has no effect can be undone. */
+  #attempt(scope: Scope): Attempt {
+    const nodeId = this.#nextNodeId();
+    const [nodes, effects] = [scope.nodes.length, this.#effects.length];
+    return {
+      rollBack: () => {
+        const undone = this.#effects.slice(effects);
+        if (undone.length > 0) {
+          throw new LedgerError(
+            'DAML_EFFECTFUL_ROLLBACK_ERROR',
+            `Interpretation error: Error: Tried to rollback side-effectful node(s): ${undone.join(',\n ')}`,
+          );
+        }
+        const children = scope.nodes.splice(nodes);
+        if (children.length > 0) scope.nodes.push({ kind: 'rollback', nodeId, children });
+      },
+    };
   }
 
   #narrow({ min, max }: TimeBounds): void {
@@ -316,11 +461,23 @@ export class Interpreter {
         return ledgerTime;
       },
       create: (template, payload) =>
-        this.#create(scope, template, registry.idOf(template.name.packageName), payload),
+        this.#create(
+          scope,
+          template,
+          template.packageId ?? registry.idOf(template.name.packageName),
+          payload,
+        ),
       fetch: <P>(template: TemplateDefinition<P>, contractId: string) =>
-        this.#fetch(scope, template, contractId) as P,
-      fetchInterface: <V>(iface: InterfaceDefinition<V>, contractId: string) =>
-        this.#fetch(scope, iface, contractId) as V,
+        this.#fetch(scope, template, contractId).payload as P,
+      fetchInterface: <V>(iface: InterfaceDefinition<V>, contractId: string) => {
+        const contract = this.#fetch(scope, iface, contractId);
+        return implementationOf(contract, iface).view(contract.payload, this.#meter) as V;
+      },
+      fetchContract: (iface, contractId) => this.#fetch(scope, iface, contractId),
+      queryByKey: (template, key, most) => this.#queryByKey(scope, template, key, most),
+      findByKey: (template, key) => this.#findByKey(template, key),
+      attempt: () => this.#attempt(scope),
+      meter: this.#meter,
       exercise: <A, R>(
         target: ChoiceTarget,
         contractId: string,
@@ -335,6 +492,11 @@ export class Interpreter {
       requireEqual: (left, right, type) => {
         if (compareValues(type, left, right) === 0) return;
         fail(ASSERTION_FAILED, `Failure, expected ${show(type, left)} == ${show(type, right)}`);
+      },
+      isBefore: (micros) => {
+        const isEarlier = ledgerTime < micros;
+        this.#narrow(isEarlier ? { max: micros - 1n } : { min: micros });
+        return isEarlier;
       },
       requireWithinDeadline: (name, deadline) => {
         if (ledgerTime >= deadline) {
@@ -353,10 +515,22 @@ export class Interpreter {
   }
 }
 
+/** A contract as the version of its template that is meant, or as it is if an interface is. */
+function contractOf(contract: Contract, target: ChoiceTarget, meter: Meter): Contract {
+  if (target.kind === 'interface') {
+    implementationOf(contract, target);
+    return contract;
+  }
+  requireTemplate(contract, target);
+  return isWhole(target) ? contractAs(contract, target, meter) : contract;
+}
+
+const isWhole = (target: ChoiceTarget): target is TemplateDefinition => 'payload' in target;
+
 function findChoice(contract: Contract, target: ChoiceTarget, choiceName: string): FoundChoice {
-  const { template } = contract;
+  const { template: created } = contract;
   if (target.kind === 'template') {
-    requireTemplate(contract, target);
+    const template = isWhole(target) && target.packageId !== undefined ? target : created;
     const choice =
       choiceName === ARCHIVE_CHOICE
         ? (archiveChoice(template) as AnyChoice)
@@ -366,7 +540,7 @@ function findChoice(contract: Contract, target: ChoiceTarget, choiceName: string
     const implementation = implementationOf(contract, target);
     const choice =
       choiceName === ARCHIVE_CHOICE
-        ? (archiveChoice(template) as AnyChoice)
+        ? (archiveChoice(created) as AnyChoice)
         : implementation.choices[choiceName];
     if (choice !== undefined) return { choice, interfaceName: target.name };
   }
@@ -374,12 +548,6 @@ function findChoice(contract: Contract, target: ChoiceTarget, choiceName: string
     'COMMAND_PREPROCESSING_FAILED',
     `unknown choice ${target.name.module}:${target.name.entity}:${choiceName}`,
   );
-}
-
-function viewAs(contract: Contract, target: AnyTemplate | AnyInterface): unknown {
-  if (target.kind === 'interface') return implementationOf(contract, target).view(contract.payload);
-  requireTemplate(contract, target);
-  return contract.payload;
 }
 
 function requireTemplate(contract: Contract, expected: ChoiceTarget): void {

@@ -1,0 +1,66 @@
+import { getHeapStatistics } from 'node:v8';
+import { LedgerError } from '../ledger/ledger-error.ts';
+
+export interface Bounds {
+  /** Steps of the machine, with larger operations counted by their size. */
+  readonly steps: number;
+  readonly milliseconds: number;
+  /** Bytes by which the heap may grow, garbage included. */
+  readonly heapBytes: number;
+  /** Evaluations that wait for another at one time. */
+  readonly frames: number;
+}
+
+/** A submission blocks the process while it is interpreted. Published test scripts take fewer than 300,000 steps each. */
+const BOUNDS: Bounds = {
+  steps: 20_000_000,
+  milliseconds: 5000,
+  heapBytes: 1_000_000_000,
+  frames: 2_000_000,
+};
+/** Steps between two looks at the clock and the heap. */
+const INTERVAL = 65_536;
+
+/** Counts what one submission uses. INTERPRETATION_TIME_EXCEEDED beyond its bounds. */
+export class Meter {
+  readonly #bounds: Bounds;
+  readonly #startMs = performance.now();
+  readonly #startHeap = usedHeap();
+  #steps = 0;
+  #next: number;
+
+  constructor(bounds: Partial<Bounds> = {}) {
+    this.#bounds = { ...BOUNDS, ...bounds };
+    this.#next = Math.min(INTERVAL, this.#bounds.steps);
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  get framesMax(): number {
+    return this.#bounds.frames;
+  }
+
+  spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > this.#next) this.#look();
+  }
+
+  #look(): void {
+    const { steps, milliseconds, heapBytes } = this.#bounds;
+    if (this.#steps > steps) throw exceeded(`${steps} steps`);
+    if (performance.now() - this.#startMs > milliseconds) throw exceeded(`${milliseconds} ms`);
+    if (usedHeap() - this.#startHeap > heapBytes) throw exceeded(`${heapBytes} bytes of memory`);
+    this.#next = Math.min(this.#steps + INTERVAL, steps);
+  }
+}
+
+const usedHeap = (): number => getHeapStatistics().used_heap_size;
+
+/** The submission uses more than it may. A participant has one code for all such limits. */
+export const exceeded = (limit: string): LedgerError =>
+  new LedgerError(
+    'INTERPRETATION_TIME_EXCEEDED',
+    `Interpretation aborted: the submission needs more than ${limit}.`,
+  );
