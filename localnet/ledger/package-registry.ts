@@ -124,6 +124,12 @@ export class PackageRegistry {
     return id;
   }
 
+  /** Whether a later version than LocalNet's own has been uploaded, which the engine runs. */
+  hasLaterVersion(packageName: string): boolean {
+    const own = this.ownBuild(packageName);
+    return own !== undefined && this.uploaded.find(`#${packageName}`)?.id !== own.id;
+  }
+
   /** Whether LocalNet runs a package natively. */
   isNative(packageId: string): boolean {
     return this.#byId.has(packageId);
@@ -229,7 +235,10 @@ export class PackageRegistry {
     return loaded;
   }
 
-  /** A type of a package. What LocalNet's stand-in for a published package lacks is in the published one. */
+  /**
+   * A type of a package. What LocalNet's stand-in for a published package lacks is in the published one, and what its
+   * own package lacks is in the latest version of that.
+   */
   #typeIn(
     loaded: LoadedPackage | undefined,
     module: string,
@@ -237,9 +246,11 @@ export class PackageRegistry {
   ): TemplateDefinition | InterfaceDefinition | undefined {
     if (loaded === undefined) return undefined;
     const key = typeKey(module, entity);
-    const { id, isStandIn } = loaded.definition;
+    const { id, name, isStandIn } = loaded.definition;
     const found = loaded.types.get(key);
-    return found ?? (isStandIn ? this.#interpretedPackage(id)?.types.get(key) : undefined);
+    if (found !== undefined) return found;
+    const other = isStandIn ? id : this.uploaded.find(`#${name}`)?.id;
+    return this.#interpretedPackage(other)?.types.get(key);
   }
 
   #idFor(reference: TypeReference, loaded: LoadedPackage): string {

@@ -11,7 +11,6 @@ import { nodesOf } from '../../../localnet/ledger/transaction-tree.ts';
 import type { TransactionTree, TreeNode } from '../../../localnet/ledger/transaction-tree.ts';
 import { lfPackage } from '../../../localnet/lf/build/package.ts';
 import type { LfSource } from '../../../localnet/lf/build/package.ts';
-import { readArchive } from '../../../localnet/lf/archive.ts';
 
 export const NOW = 1_800_000_000_000_000n;
 
@@ -20,6 +19,8 @@ export class EngineLedger {
   readonly registry: PackageRegistry;
   readonly contracts = new Map<string, Contract>();
   readonly traced: string[] = [];
+  /** IDs of all contracts that there ever were, in order of creation. */
+  readonly created: string[] = [];
   now = NOW;
   #seeds = 0;
 
@@ -30,9 +31,7 @@ export class EngineLedger {
 
   /** Gives the ID of the package. */
   upload(source: LfSource): string {
-    const { id, payload, archive } = lfPackage(source);
-    const { dependencies } = readArchive(archive);
-    if (dependencies.size > 0 && source.name === '') throw new TypeError('no name');
+    const { id, payload } = lfPackage(source);
     const { name, version } = source;
     this.registry.uploaded.add({ id, name, version, payload: () => payload });
     return id;
@@ -51,7 +50,10 @@ export class EngineLedger {
     });
     for (const node of nodesOf(tree.roots)) {
       const { contractId } = node.contract;
-      if (node.kind === 'create') this.contracts.set(contractId, node.contract);
+      if (node.kind === 'create') {
+        this.contracts.set(contractId, node.contract);
+        this.created.push(contractId);
+      }
       if (node.kind === 'exercise' && node.consuming) this.contracts.delete(contractId);
     }
     return tree;
