@@ -11,7 +11,7 @@ export interface Bounds {
   readonly frames: number;
 }
 
-/** A submission blocks the process while it is interpreted. Published test scripts take fewer than 300,000 steps each. */
+/** A submission blocks the process while it is interpreted. */
 const BOUNDS: Bounds = {
   steps: 20_000_000,
   milliseconds: 5000,

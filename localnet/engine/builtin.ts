@@ -1,5 +1,5 @@
 import type { Machine } from './machine.ts';
-import { Any, Cons, Nil, Numeric, SortedMap, wrongType } from './values.ts';
+import { Any, Cons, NIL, Numeric, SortedMap, wrongType } from './values.ts';
 import type { List, Value } from './values.ts';
 
 /** A builtin function. It is executed when all of its arguments are there. */
@@ -37,7 +37,7 @@ export const as = {
     throw wrongType('a numeric');
   },
   list(value: Value | undefined): List {
-    if (value instanceof Cons || value instanceof Nil) return value;
+    if (value instanceof Cons || value === NIL) return value;
     throw wrongType('a list');
   },
   map(value: Value | undefined): SortedMap {

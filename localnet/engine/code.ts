@@ -2,6 +2,7 @@ import { dataTypeIn } from '../lf/library.ts';
 import type { Library } from '../lf/library.ts';
 import type { DefinitionId } from '../lf/types.ts';
 import { Meter } from './bounds.ts';
+import { as } from './builtin.ts';
 import { exceptionOf, isArithmeticError } from './failures.ts';
 import type { DamlFailure } from './failures.ts';
 import type { Expression } from './expression.ts';
@@ -112,14 +113,16 @@ export class Code {
 
   #messageOf(exception: Any): string {
     const { type, value } = exception;
-    if (isArithmeticError(exception) && value instanceof LfRecord) return String(value.fields[0]);
+    if (isArithmeticError(exception) && value instanceof LfRecord) {
+      return as.text(value.fields[0]);
+    }
     try {
       const text = new Machine(this, new Meter()).run(
         this.#exceptionMessage(exception),
         undefined,
         [value],
       );
-      return String(text);
+      return as.text(text);
     } catch {
       const name = type.kind === 'con' ? `${type.id.module}:${type.id.name}` : 'an exception';
       return `<Failed to calculate message as ${name} was thrown during conversion>`;

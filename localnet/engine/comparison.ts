@@ -1,7 +1,7 @@
 import { compareUtf8 } from '../ledger/lf-values.ts';
 import type { DefinitionId, Type } from '../lf/types.ts';
 import type { Meter } from './bounds.ts';
-import { interpreterError } from './failures.ts';
+import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
 import { Closure, Partial } from './functions.ts';
 import { UpdateValue } from './updates.ts';
 import {
@@ -25,7 +25,7 @@ const typeTexts = new WeakMap<Type, string>();
 const idText = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
-/** A type as text that two types share exactly if they are the same type. Code only has types without variables here. */
+/** A type as text that two types share exactly if they are the same type. */
 export function exactText(type: Type): string {
   const known = typeTexts.get(type);
   if (known !== undefined) return known;
@@ -90,7 +90,7 @@ function compareOne(one: Value, other: Value, todo: Value[], meter: Meter): numb
     return compareUtf8(one, other);
   }
   if (isFunction(one) || isFunction(other)) {
-    throw interpreterError('NON_COMPARABLE_VALUES', 'functions are not comparable');
+    throw interpreterRefusal('NON_COMPARABLE_VALUES', 'functions are not comparable');
   }
   if (one instanceof Numeric && other instanceof Numeric) {
     return one.unscaled < other.unscaled ? -1 : one.unscaled > other.unscaled ? 1 : 0;
@@ -144,18 +144,18 @@ function compareMaps(one: SortedMap, other: SortedMap, todo: Value[]): number {
   const count = Math.min(one.entries.length, other.entries.length);
   todo.push(BigInt(other.entries.length), BigInt(one.entries.length));
   for (let at = count - 1; at >= 0; at -= 1) {
-    const [key, value] = one.entries[at] ?? [];
-    const [otherKey, otherValue] = other.entries[at] ?? [];
-    if (key === undefined || value === undefined) continue;
-    if (otherKey === undefined || otherValue === undefined) continue;
-    todo.push(otherValue, value, otherKey, key);
+    const [entry, otherEntry] = [one.entries[at], other.entries[at]];
+    if (entry !== undefined && otherEntry !== undefined) {
+      todo.push(otherEntry[1], entry[1], otherEntry[0], entry[0]);
+    }
   }
   return 0;
 }
 
 function pushPairs(todo: Value[], ones: readonly Value[], others: readonly Value[]): void {
   for (let at = ones.length - 1; at >= 0; at -= 1) {
-    const [one, other] = [ones[at], others[at]];
+    const one = ones[at];
+    const other = others[at];
     if (one !== undefined && other !== undefined) todo.push(other, one);
   }
 }

@@ -2,7 +2,7 @@ import { UNIT as LEDGER_UNIT } from '../ledger/lf-types.ts';
 import type { LfType } from '../ledger/lf-types.ts';
 import { VALUE_NESTING_MAX } from '../ledger/lf-values.ts';
 import { as } from './builtin.ts';
-import { interpreterError } from './failures.ts';
+import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
 import { fieldsOf } from './forms.ts';
 import { canonicalText, ofCanonicalText } from './numerics.ts';
 import {
@@ -84,7 +84,7 @@ export const toLedger = (type: LfType, value: Value): unknown => convert(type, v
 
 function convert(type: LfType, value: Value, level: number): unknown {
   if (level > VALUE_NESTING_MAX) {
-    throw interpreterError(
+    throw interpreterRefusal(
       'VALUE_NESTING',
       `Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`,
     );

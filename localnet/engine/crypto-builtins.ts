@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { ErrorCode, LedgerError } from '../ledger/ledger-error.ts';
-import { interpreterError } from './failures.ts';
+import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
 import { keccak256 } from './keccak.ts';
 import { isSignatureOf, readSignature } from './secp256k1.ts';
 
@@ -9,7 +9,7 @@ const HEX = /^(?:[0-9a-f]{2})*$/;
 const CURVE = 'secp256k1';
 
 const malformed = (code: ErrorCode, what: string, value: string, cause: string): LedgerError =>
-  interpreterError(code, `${what} ${value}:\n  ${cause}`);
+  interpreterRefusal(code, `${what} ${value}:\n  ${cause}`);
 
 /** @param cause what is said of a text that is not in hexadecimal digits */
 function bytesOf(hex: string, cause: string): Buffer {

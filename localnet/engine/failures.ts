@@ -1,5 +1,5 @@
-import { LedgerError } from '../ledger/ledger-error.ts';
-import type { ErrorCode } from '../ledger/ledger-error.ts';
+import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
+import type { LedgerError } from '../ledger/ledger-error.ts';
 import type { DefinitionId, Type } from '../lf/types.ts';
 import { Any, LfRecord } from './values.ts';
 
@@ -62,10 +62,6 @@ export function arithmeticError(builtin: string, operands: readonly string[]): D
   return exceptionOf(new Any(ARITHMETIC_ERROR_TYPE, new LfRecord([message])), message);
 }
 
-/** An error of the interpreter in its words, under its own code. */
-export const interpreterError = (code: ErrorCode, text: string): LedgerError =>
-  new LedgerError(code, `Interpretation error: Error: ${text}`);
-
 /** The builtin `ERROR`. */
 export const userError = (message: string): LedgerError =>
-  interpreterError('INTERPRETATION_USER_ERROR', `User abort: ${message}`);
+  interpreterRefusal('INTERPRETATION_USER_ERROR', `User abort: ${message}`);

@@ -1,5 +1,6 @@
 import type { Fields, Span } from '../lf/fields.ts';
-import { interpreterError } from './failures.ts';
+import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
+import { as } from './builtin.ts';
 import type { Expression } from './expression.ts';
 import { Collected, unary } from './forms.ts';
 import type { Reader } from './reader.ts';
@@ -23,7 +24,7 @@ const onInterface = (
 ): Expression => new Collected([part], (machine, [value]) => evaluate(asInterface(value), machine));
 
 const wronglyTyped = (contractId: string, expected: string, actual: string) =>
-  interpreterError(
+  interpreterRefusal(
     'WRONGLY_TYPED_CONTRACT',
     `Update failed due to wrongly typed contract id ${contractId}\n  Expected contract of type ${expected} but got ${actual}`,
   );
@@ -74,7 +75,7 @@ export const FORMS: Readonly<Record<number, Read>> = {
     return new Collected(parts(reader, fields, 3, 4), (machine, [contractId, value]) => {
       const of = asInterface(value);
       if (qualified(of.template) === qualified(template)) return machine.give(of.payload);
-      throw wronglyTyped(String(contractId), qualified(template), qualified(of.template));
+      throw wronglyTyped(as.text(contractId), qualified(template), qualified(of.template));
     });
   },
   40: (reader, fields) =>
@@ -95,9 +96,9 @@ export const FORMS: Readonly<Record<number, Read>> = {
     return new Collected(parts(reader, fields, 3, 4), (machine, [contractId, value]) => {
       const of = asInterface(value);
       if (reader.code.implements(of.template, requiring)) return machine.give(of);
-      throw interpreterError(
+      throw interpreterRefusal(
         'CONTRACT_DOES_NOT_IMPLEMENT_REQUIRING_INTERFACE',
-        `Update failed due to contract ${String(contractId)} not implementing the requiring interface\n  Expected contract to implement interface ${qualified(requiring)} requirring the interface ${qualified(required)} but contract has type ${qualified(of.template)}`,
+        `Update failed due to contract ${as.text(contractId)} not implementing the requiring interface\n  Expected contract to implement interface ${qualified(requiring)} requirring the interface ${qualified(required)} but contract has type ${qualified(of.template)}`,
       );
     });
   },

@@ -5,7 +5,7 @@ import type {
   InterfaceDefinition,
   TemplateDefinition,
 } from '../ledger/package-definition.ts';
-import { interpreterError } from './failures.ts';
+import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
 import type { DefinitionId } from '../lf/types.ts';
 import { toEngine, toLedger } from './conversion.ts';
 import type { Definitions } from './templates.ts';
@@ -113,7 +113,7 @@ function choiceOf(target: TemplateDefinition | InterfaceDefinition, name: string
   if (found !== undefined) return found;
   // The type of the archival is the same for all templates.
   if (name === ARCHIVE_CHOICE) return ARCHIVAL;
-  throw interpreterError(
+  throw interpreterRefusal(
     'DAML_INTERPRETATION_ERROR',
     `LocalNet has no choice ${name} of ${target.name.module}:${target.name.entity}`,
   );

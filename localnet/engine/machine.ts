@@ -14,10 +14,10 @@ import type { Value } from './values.ts';
 
 /** A frame at which an exception ends, if the frame's handler takes it. */
 export interface CatchFrame extends Frame {
-  catch(machine: Machine, failure: DamlFailure): void;
+  handle(machine: Machine, failure: DamlFailure): void;
 }
 
-const catches = (frame: Frame): frame is CatchFrame => 'catch' in frame;
+const catches = (frame: Frame): frame is CatchFrame => 'handle' in frame;
 
 /** Arguments wait for the function that they are given to. */
 class ApplyTo implements Frame {
@@ -177,7 +177,7 @@ export class Machine {
       if (frame === undefined) throw error;
       if (!catches(frame)) continue;
       try {
-        frame.catch(this, error);
+        frame.handle(this, error);
       } catch (other) {
         this.#unwind(readable(other));
       }

@@ -42,7 +42,8 @@ function changed(
 
 const insert = (name: string): Builtin =>
   pure(name, 3, ([keyArg, value, mapArg], { meter }) => {
-    const [key, map] = [as.value(keyArg), as.map(mapArg)];
+    const key: Value = as.value(keyArg);
+    const map = as.map(mapArg);
     return changed(map, search(map, key, meter), [[key, as.value(value)]], meter);
   });
 

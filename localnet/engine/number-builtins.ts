@@ -8,7 +8,7 @@ import type { Value } from './values.ts';
 
 /** How an error of arithmetic names an operand. */
 const operandText = (value: Value): string =>
-  value instanceof Numeric ? numerics.numericText(value) : String(value);
+  value instanceof Numeric ? numerics.numericText(value) : as.integer(value).toString();
 
 /** A builtin that has no result for some arguments. */
 const arithmetic = (

@@ -69,7 +69,7 @@ export const TEXT_BUILTINS: Readonly<Record<number, Builtin>> = {
   // The ID of a contract is known only when its transaction is.
   31: pure('CONTRACT_ID_TO_TEXT', 1, () => NONE),
   32: hashed('SHA256_TEXT', crypto.sha256Text),
-  33: texts('EXPLODE_TEXT', (text) => listOf([...text])),
+  33: texts('EXPLODE_TEXT', (text) => listOf(Array.from(text))),
   34: pure('APPEND_TEXT', 2, ([a, b], machine) => textOf(machine, as.text(a) + as.text(b))),
   35: pure('IMPLODE_TEXT', 1, ([list], machine) => join(machine, as.list(list))),
   36: pure('CODE_POINTS_TO_TEXT', 1, ([list], machine) => {

@@ -240,7 +240,7 @@ class Trying implements CatchFrame {
     machine.give(value);
   }
 
-  catch(machine: Machine, failure: DamlFailure): void {
+  handle(machine: Machine, failure: DamlFailure): void {
     this.#attempt.rollBack();
     const { exception } = failure;
     if (exception === undefined) throw failure;

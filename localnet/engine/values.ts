@@ -22,8 +22,7 @@ import type { UpdateValue } from './updates.ts';
  *   Update                     UpdateValue
  */
 
-export class Unit {}
-export const UNIT = new Unit();
+export const UNIT: unique symbol = Symbol('()');
 
 /** A number with `scale` digits after the point: `unscaled` times ten to the minus `scale`. */
 export class Numeric {
@@ -44,8 +43,7 @@ export class Some {
   }
 }
 
-export class None {}
-export const NONE = new None();
+export const NONE: unique symbol = Symbol('None');
 
 export class Cons {
   readonly head: Value;
@@ -57,9 +55,8 @@ export class Cons {
   }
 }
 
-export class Nil {}
-export const NIL = new Nil();
-export type List = Cons | Nil;
+export const NIL: unique symbol = Symbol('Nil');
+export type List = Cons | typeof NIL;
 
 /** A map in the order of its keys. */
 export class SortedMap {
@@ -142,14 +139,14 @@ export class InterfaceValue {
 }
 
 export type Value =
-  | Unit
+  | typeof UNIT
   | boolean
   | bigint
   | number
   | string
   | Numeric
   | Some
-  | None
+  | typeof NONE
   | List
   | SortedMap
   | LfRecord
@@ -163,7 +160,7 @@ export type Value =
   | Partial
   | UpdateValue;
 
-export const optionalOf = (value: Value | undefined): Some | None =>
+export const optionalOf = (value: Value | undefined): Some | typeof NONE =>
   value === undefined ? NONE : new Some(value);
 
 export function listOf(items: readonly Value[], tail: List = NIL): List {

@@ -13,29 +13,31 @@ import type { Contract } from './contract.ts';
 import {
   SHOWN_ID_CHARS,
   damlFailure,
-  deadlineFailure,
   interpretationError,
   notActive,
   notFound,
   shortTypeText,
   traceText,
 } from './interpretation-errors.ts';
+import { authorizationError, partySet, requireAuthorizers } from './authorization.ts';
+import { checksOf } from './choice-checks.ts';
+import { contractOf, findChoice, implementationOf } from './choice-lookup.ts';
+import type { AnyChoice } from './choice-lookup.ts';
+import { ContractKeys } from './contract-keys.ts';
+import type { UsedContract } from './contract-keys.ts';
 import { LedgerError } from './ledger-error.ts';
 import { UNIT } from './lf-types.ts';
 import type { TypeName } from './lf-types.ts';
 import { compareValues } from './lf-order.ts';
-import { show } from './lf-show.ts';
-import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
+import { ARCHIVE_CHOICE } from './package-definition.ts';
 import type {
   ChoiceContext,
-  ChoiceDefinition,
   ChoiceTarget,
   ChoiceType,
   InterfaceDefinition,
   KeyedTemplate,
   TemplateDefinition,
 } from './package-definition.ts';
-import { contractAs } from './payload-versions.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { requireWritable } from './writable.ts';
 import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './transaction-tree.ts';
@@ -44,10 +46,8 @@ import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './tran
 const NODES_MAX = 100_000;
 /** Choices nested deeper than this are refused. */
 const DEPTH_MAX = 200;
-const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
 type AnyTemplate = TemplateDefinition;
 type AnyInterface = InterfaceDefinition;
-type AnyChoice = ChoiceDefinition<unknown>;
 
 export interface InterpreterOptions {
   readonly registry: PackageRegistry;
@@ -74,18 +74,6 @@ interface Scope {
   readonly trace: readonly string[];
 }
 
-interface UsedContract {
-  readonly contract: Contract;
-  readonly isLocal: boolean;
-  isConsumed: boolean;
-}
-
-/** The choice that an exercise means, and whether it is an interface's. */
-interface FoundChoice {
-  readonly choice: AnyChoice;
-  readonly interfaceName: TypeName | undefined;
-}
-
 /**
  * Runs commands one after the other and records what they do as a transaction tree. Every rule of the ledger model
  * that needs no other participant is enforced here: activeness inside the transaction, template types, authorization.
@@ -100,6 +88,7 @@ export class Interpreter {
   readonly #effects: string[] = [];
   /** The choices that were running when a failure was raised. */
   readonly #traces = new WeakMap<DamlFailure, readonly string[]>();
+  readonly #keys: ContractKeys;
   /** As the trace of a failure ends. */
   #lastCommand = '';
   #nodeCount = 0;
@@ -108,6 +97,13 @@ export class Interpreter {
   constructor(options: InterpreterOptions, actAs: Iterable<string>) {
     this.#options = options;
     this.#topScope = { authorizers: new Set(actAs), nodes: this.#roots, depth: 0, trace: [] };
+    this.#keys = new ContractKeys({
+      used: this.#used,
+      contractsOf: options.contractsOf ?? (() => []),
+      meter: this.#meter,
+      nameOf: (name) => this.#nameOf(name),
+      uncaught: (run) => this.#uncaught(this.#topScope, run),
+    });
   }
 
   /** Gives the contract ID. */
@@ -142,7 +138,7 @@ export class Interpreter {
     this.#lastCommand = `in exercise-by-key command ${name}.`;
     const scope = this.#topScope;
     return this.#uncaught(scope, () =>
-      this.#exercise(scope, template, this.#findByKey(template, key), choice, of),
+      this.#exercise(scope, template, this.#keys.find(template, key), choice, of),
     );
   }
 
@@ -214,8 +210,9 @@ export class Interpreter {
     const observers = sortedParties(template.observers(payload, meter)).filter(
       (party) => !signatories.includes(party),
     );
-    if (template.key !== undefined)
-      this.#requireMaintainers({ ...template, key: template.key }, payload);
+    if (template.key !== undefined) {
+      this.#keys.requireMaintainers({ ...template, key: template.key }, payload);
+    }
     const createdAt = this.#options.ledgerTime;
     const terms = { template, packageId, payload, signatories, observers, createdAt };
     requireAuthorizers(scope, nodeId, typeText(packageId, template.name), signatories);
@@ -226,18 +223,6 @@ export class Interpreter {
     scope.nodes.push({ kind: 'create', nodeId, contract });
     this.#effects.push(`Create of ${templateText(contract)}(${contractId})`);
     return contractId;
-  }
-
-  #requireMaintainers(template: KeyedTemplate, payload: unknown): void {
-    const { of, maintainers } = template.key;
-    const parties = this.#uncaught(this.#topScope, () =>
-      maintainers(of(payload, this.#meter), this.#meter),
-    );
-    if (parties.length > 0) return;
-    throw new LedgerError(
-      'CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS',
-      `Interpretation error: Error: Update failed due to a contract key with an empty set of maintainers when creating ${this.#nameOf(template.name)}`,
-    );
   }
 
   #use(contractId: string): UsedContract {
@@ -368,50 +353,11 @@ export class Interpreter {
     return [...own, ...others].find(({ isConsumed }) => !isConsumed)?.contract.contractId;
   }
 
-  /** Active contracts with a key, those of this transaction first, the latest of each first. */
-  #contractsWithKey(template: KeyedTemplate, key: unknown): readonly Contract[] {
-    const { name, key: definition } = template;
-    const isWanted = (contract: Contract): boolean => {
-      const of = contract.template.key;
-      if (of === undefined || !sameType(contract.template.name, name)) return false;
-      this.#meter.spend(1);
-      return compareValues(definition.type, of.of(contract.payload, this.#meter), key) === 0;
-    };
-    const own = Array.from(this.#used.values()).flatMap(({ contract, isLocal, isConsumed }) =>
-      isLocal && !isConsumed ? [contract] : [],
-    );
-    const others = [...(this.#options.contractsOf?.(template) ?? [])].filter(
-      ({ contractId }) => this.#used.get(contractId)?.isConsumed !== true,
-    );
-    return [...others, ...own].filter(isWanted).toReversed();
-  }
-
-  #maintainersOf({ name, key: { maintainers } }: KeyedTemplate, key: unknown): readonly string[] {
-    const parties = sortedParties(
-      this.#uncaught(this.#topScope, () => maintainers(key, this.#meter)),
-    );
-    if (parties.length > 0) return parties;
-    throw new LedgerError(
-      'FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS',
-      `Interpretation error: Error: Update failed due to a contract key with an empty set of maintainers when fetching or looking up by key ${this.#nameOf(name)}`,
-    );
-  }
-
-  #findByKey(template: KeyedTemplate, key: unknown): string {
-    this.#maintainersOf(template, key);
-    const [found] = this.#contractsWithKey(template, key);
-    if (found !== undefined) return found.contractId;
-    throw new LedgerError(
-      'CONTRACT_KEY_NOT_FOUND',
-      `Interpretation error: Error: Update failed due to fetch-by-key or exercise-by-key which did not find a contract with key ${show(template.key.type, key)} (${this.#nameOf(template.name)})`,
-    );
-  }
-
   #queryByKey(scope: Scope, template: KeyedTemplate, key: unknown, most: number) {
-    const maintainers = this.#maintainersOf(template, key);
+    const maintainers = this.#keys.maintainersOf(template, key);
     const nodeId = this.#nextNodeId();
     requireAuthorizers(scope, nodeId, this.#nameOf(template.name), maintainers);
-    const found = this.#contractsWithKey(template, key).slice(0, most);
+    const found = this.#keys.contracts(template, key).slice(0, most);
     for (const { contractId } of found) this.#use(contractId);
     return found;
   }
@@ -475,7 +421,7 @@ export class Interpreter {
       },
       fetchContract: (iface, contractId) => this.#fetch(scope, iface, contractId),
       queryByKey: (template, key, most) => this.#queryByKey(scope, template, key, most),
-      findByKey: (template, key) => this.#findByKey(template, key),
+      findByKey: (template, key) => this.#keys.find(template, key),
       attempt: () => this.#attempt(scope),
       meter: this.#meter,
       exercise: <A, R>(
@@ -486,111 +432,13 @@ export class Interpreter {
       ) => this.#exercise(scope, target, contractId, choice.name, argument) as R,
       archive: (template, contractId) => this.#archive(scope, template, contractId),
       findByPayload: (template, payload) => this.#findByPayload(template, payload),
-      require: (description, condition) => {
-        if (!condition) fail(ASSERTION_FAILED, `The requirement '${description}' was not met.`);
-      },
-      requireEqual: (left, right, type) => {
-        if (compareValues(type, left, right) === 0) return;
-        fail(ASSERTION_FAILED, `Failure, expected ${show(type, left)} == ${show(type, right)}`);
-      },
+      ...checksOf(ledgerTime, fail, (bounds) => this.#narrow(bounds)),
       isBefore: (micros) => {
         const isEarlier = ledgerTime < micros;
         this.#narrow(isEarlier ? { max: micros - 1n } : { min: micros });
         return isEarlier;
       },
-      requireWithinDeadline: (name, deadline) => {
-        if (ledgerTime >= deadline) {
-          fail(...deadlineFailure('exceeded', 'at or past', name, deadline));
-        }
-        this.#narrow({ max: deadline - 1n });
-      },
-      requireDeadlineExceeded: (name, deadline) => {
-        if (ledgerTime < deadline) {
-          fail(...deadlineFailure('not-exceeded', 'strictly before', name, deadline));
-        }
-        this.#narrow({ min: deadline });
-      },
       fail: (errorId, message, metadata) => fail(errorId, message, metadata),
     };
   }
-}
-
-/** A contract as the version of its template that is meant, or as it is if an interface is. */
-function contractOf(contract: Contract, target: ChoiceTarget, meter: Meter): Contract {
-  if (target.kind === 'interface') {
-    implementationOf(contract, target);
-    return contract;
-  }
-  requireTemplate(contract, target);
-  return isWhole(target) ? contractAs(contract, target, meter) : contract;
-}
-
-const isWhole = (target: ChoiceTarget): target is TemplateDefinition => 'payload' in target;
-
-function findChoice(contract: Contract, target: ChoiceTarget, choiceName: string): FoundChoice {
-  const { template: created } = contract;
-  if (target.kind === 'template') {
-    const template = isWhole(target) && target.packageId !== undefined ? target : created;
-    const choice =
-      choiceName === ARCHIVE_CHOICE
-        ? (archiveChoice(template) as AnyChoice)
-        : template.choices.find(({ name }) => name === choiceName);
-    if (choice !== undefined) return { choice, interfaceName: undefined };
-  } else {
-    const implementation = implementationOf(contract, target);
-    const choice =
-      choiceName === ARCHIVE_CHOICE
-        ? (archiveChoice(created) as AnyChoice)
-        : implementation.choices[choiceName];
-    if (choice !== undefined) return { choice, interfaceName: target.name };
-  }
-  throw new LedgerError(
-    'COMMAND_PREPROCESSING_FAILED',
-    `unknown choice ${target.name.module}:${target.name.entity}:${choiceName}`,
-  );
-}
-
-function requireTemplate(contract: Contract, expected: ChoiceTarget): void {
-  if (sameType(contract.template.name, expected.name)) return;
-  const { module, entity } = expected.name;
-  throw new LedgerError(
-    'WRONGLY_TYPED_CONTRACT',
-    `Interpretation error: Error: wrongly typed contract id: expected template type ${module}:${entity}, but ${contract.contractId} is of ${templateText(contract)}`,
-    {
-      resources: [
-        { type: 'CONTRACT_ID', name: contract.contractId },
-        { type: 'TEMPLATE_ID', name: typeText(contract.packageId, expected.name) },
-        { type: 'TEMPLATE_ID', name: templateText(contract) },
-      ],
-    },
-  );
-}
-
-function implementationOf(contract: Contract, iface: ChoiceTarget) {
-  const found = contract.template.implements.find((it) => sameType(it.iface.name, iface.name));
-  if (found !== undefined) return found;
-  throw new LedgerError(
-    'CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE',
-    `Interpretation error: Error: contract ${contract.contractId} of ${templateText(contract)} does not implement interface ${iface.name.module}:${iface.name.entity}`,
-    { resources: [{ type: 'CONTRACT_ID', name: contract.contractId }] },
-  );
-}
-
-const partySet = (parties: Iterable<string>) => [...parties].sort().join(',');
-
-const authorizationError = (text: string) =>
-  new LedgerError('DAML_AUTHORIZATION_ERROR', `Interpretation error: Error: ${text}`);
-
-function requireAuthorizers(
-  scope: Scope,
-  nodeId: number,
-  typeOfNode: string,
-  required: readonly string[],
-): void {
-  const place = `node NodeId(${nodeId}) (${typeOfNode})`;
-  if (required.length === 0) throw authorizationError(`${place} has no authorizers`);
-  if (required.every((party) => scope.authorizers.has(party))) return;
-  throw authorizationError(
-    `${place} requires authorizers ${partySet(required)}, but only ${partySet(scope.authorizers)} were given`,
-  );
 }

@@ -46,7 +46,7 @@ export interface ChoiceContext {
   fail(errorId: string, message: string, metadata?: Readonly<Record<string, string>>): never;
   /** Whether ledger time is before a time. Microseconds. */
   isBefore(micros: bigint): boolean;
-  /** Active contracts with a key that the submitter sees, the latest first. Needs all maintainers among the authorizers. */
+  /** Active contracts with a key, the latest first. All maintainers must be among the authorizers. */
   queryByKey(template: KeyedTemplate, key: unknown, most: number): readonly Contract[];
   /** The ID of the latest of them. CONTRACT_KEY_NOT_FOUND. */
   findByKey(template: KeyedTemplate, key: unknown): string;
@@ -114,7 +114,7 @@ export interface TemplateDefinition<P = unknown> {
   readonly kind: 'template';
   readonly name: TypeName;
   readonly payload: LfType<P> & { readonly kind: 'record' };
-  /** Of a template that the engine runs: the package that has its code. Absent: the package of its name. */
+  /** The package that has the code of a template that the engine runs. Absent: the template is native. */
   readonly packageId?: string;
   signatories(payload: P, meter?: Meter): readonly string[];
   observers(payload: P, meter?: Meter): readonly string[];

@@ -1,7 +1,7 @@
 import type { ParticipantName } from '../ports.ts';
 import type { LedgerClock } from './clock.ts';
 import { CommandTracker, rejectionError } from './command-tracker.ts';
-import { isVisibleTo, sameType } from './contract.ts';
+import { isVisibleTo } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { changeIdText, deduplicate } from './deduplication.ts';
 import { readDisclosed } from './disclosed-contracts.ts';
@@ -410,10 +410,7 @@ export class ParticipantNode implements ParticipantApi {
         Array.from(this.state.activeByPayload(template, payload)).filter((contract) =>
           isVisibleTo(contract, readers),
         ),
-      contractsOf: ({ name }) =>
-        Array.from(
-          this.state.contracts.activeOf(undefined, (template) => sameType(template.name, name)),
-        ).filter((contract) => isVisibleTo(contract, readers)),
+      contractsOf: ({ name }) => this.state.contracts.visibleOf(name, readers),
     });
   }
 

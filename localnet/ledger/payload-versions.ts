@@ -98,10 +98,9 @@ function upgradedRecord(
  * payload does not fit, INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED if its parties would be others.
  */
 export function contractAs(contract: Contract, target: TemplateDefinition, meter: Meter): Contract {
-  const { contractId, packageId, template, payload } = contract;
-  const targetId = target.packageId;
-  if (targetId === undefined || targetId === packageId) return contract;
-  const wanted = typeText(targetId, target.name);
+  const { contractId, packageId, template } = contract;
+  if (target.packageId === template.packageId) return contract;
+  const wanted = typeText(target.packageId ?? target.name.packageName, target.name);
   const translated = translatedPayload(contract, target, wanted);
   const signatories = sortedParties(target.signatories(translated, meter));
   const observers = sortedParties(target.observers(translated, meter)).filter(
@@ -117,17 +116,18 @@ export function contractAs(contract: Contract, target: TemplateDefinition, meter
     `Interpretation error: Error: Validation fails when trying to upgrade the contract ${contractId} from ${typeText(packageId, template.name)} to ${wanted}`,
     { resources: [{ type: 'CONTRACT_ID', name: contractId }] },
   );
+}
 
-  function translatedPayload(of: Contract, to: TemplateDefinition, name: string): unknown {
-    try {
-      return upgradedPayload(template.payload, to.payload, payload);
-    } catch (error) {
-      if (!(error instanceof Misfit)) throw error;
-      throw new LedgerError(
-        'INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED',
-        `Interpretation error: Error: Translation of contract ${contractId} to a value of type ${name} fails.\n  Reason: ${error.message}\n  The contract is purportedly an instance of ${templateText(of)}`,
-        { resources: [{ type: 'CONTRACT_ID', name: contractId }] },
-      );
-    }
+function translatedPayload(contract: Contract, to: TemplateDefinition, wanted: string): unknown {
+  const { contractId, template, payload } = contract;
+  try {
+    return upgradedPayload(template.payload, to.payload, payload);
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    throw new LedgerError(
+      'INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED',
+      `Interpretation error: Error: Translation of contract ${contractId} to a value of type ${wanted} fails.\n  Reason: ${error.message}\n  The contract is purportedly an instance of ${templateText(contract)}`,
+      { resources: [{ type: 'CONTRACT_ID', name: contractId }] },
+    );
   }
 }

@@ -41,11 +41,11 @@ export function valueOf(body: Source, around: Around = {}): Value {
 
 /** A value as people write it. */
 export function shown(value: Value): unknown {
-  if (value instanceof values.Unit) return '()';
+  if (value === values.UNIT) return '()';
   if (value instanceof values.Numeric) return numericText(value);
   if (value instanceof values.Some) return { some: shown(value.value) };
-  if (value instanceof values.None) return null;
-  if (value instanceof values.Cons || value instanceof values.Nil) {
+  if (value === values.NONE) return null;
+  if (value instanceof values.Cons || value === values.NIL) {
     return Array.from(values.itemsOf(value), shown);
   }
   if (value instanceof values.SortedMap) {
