@@ -1,4 +1,5 @@
 import { Meter } from '../engine/bounds.ts';
+import type { Bounds } from '../engine/bounds.ts';
 import { DamlFailure } from '../engine/failures.ts';
 import type { Attempt } from '../engine/updates.ts';
 import {
@@ -57,6 +58,8 @@ export interface InterpreterOptions {
   readonly lookUpByPayload: (template: TemplateDefinition, payload: unknown) => Iterable<Contract>;
   /** Contracts of a template that the submission's readers see, the latest last. @default none */
   readonly contractsOf?: (template: Pick<TemplateDefinition, 'name'>) => Iterable<Contract>;
+  /** Other bounds than the usual ones for what the submission may use. */
+  readonly bounds?: Partial<Bounds>;
   /** Microseconds. */
   readonly ledgerTime: bigint;
   /** 32 unpredictable bytes; the contract IDs come from it. */
@@ -83,9 +86,9 @@ export class Interpreter {
   readonly #roots: TreeNode[] = [];
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
-  readonly #meter = new Meter();
+  readonly #meter: Meter;
   /** Contracts that were created or archived, in order, as errors name them. */
-  readonly #effects: string[] = [];
+  readonly #effects: (() => string)[] = [];
   /** The choices that were running when a failure was raised. */
   readonly #traces = new WeakMap<DamlFailure, readonly string[]>();
   readonly #keys: ContractKeys;
@@ -96,6 +99,7 @@ export class Interpreter {
 
   constructor(options: InterpreterOptions, actAs: Iterable<string>) {
     this.#options = options;
+    this.#meter = new Meter(options.bounds);
     this.#topScope = { authorizers: new Set(actAs), nodes: this.#roots, depth: 0, trace: [] };
     this.#keys = new ContractKeys({
       used: this.#used,
@@ -221,7 +225,7 @@ export class Interpreter {
     const contract: Contract = { contractId, ...terms };
     this.#used.set(contractId, { contract, isLocal: true, isConsumed: false });
     scope.nodes.push({ kind: 'create', nodeId, contract });
-    this.#effects.push(`Create of ${templateText(contract)}(${contractId})`);
+    this.#effects.push(() => `Create of ${templateText(contract)}(${contractId})`);
     return contractId;
   }
 
@@ -279,7 +283,7 @@ export class Interpreter {
     if (isConsuming) {
       used.isConsumed = true;
       this.#effects.push(
-        `Consuming exercise of ${choiceName} on ${templateText(contract)}(${contractId})`,
+        () => `Consuming exercise of ${choiceName} on ${templateText(contract)}(${contractId})`,
       );
     }
     const node: ExerciseNode = {
@@ -368,7 +372,7 @@ export class Interpreter {
     const [nodes, effects] = [scope.nodes.length, this.#effects.length];
     return {
       rollBack: () => {
-        const undone = this.#effects.slice(effects);
+        const undone = this.#effects.slice(effects).map((effect) => effect());
         if (undone.length > 0) {
           throw new LedgerError(
             'DAML_EFFECTFUL_ROLLBACK_ERROR',

@@ -46,6 +46,8 @@ export class EngineLedger {
       contractsOf: ({ name }) =>
         [...this.contracts.values()].filter(({ template }) => sameType(template.name, name)),
       ledgerTime: this.now,
+      // Fewer than usual, so that what does not end is ended soon.
+      bounds: { steps: 200_000 },
       seed: Buffer.alloc(32, this.#seeds),
     });
     for (const node of nodesOf(tree.roots)) {
