@@ -1,4 +1,4 @@
-import type { Meter } from '../engine/bounds.ts';
+import type { Meter } from './engine/bounds.ts';
 import { sameType, templateText, typeText } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { LedgerError } from './ledger-error.ts';

@@ -1,4 +1,4 @@
-import type { Meter } from '../engine/bounds.ts';
+import type { Meter } from './engine/bounds.ts';
 import { sameType, sortedParties } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { interpreterRefusal } from './interpretation-errors.ts';

@@ -1,7 +1,7 @@
-import { Meter } from '../engine/bounds.ts';
-import type { Bounds } from '../engine/bounds.ts';
-import { DamlFailure } from '../engine/failures.ts';
-import type { Attempt } from '../engine/updates.ts';
+import { Meter } from './engine/bounds.ts';
+import type { Bounds } from './engine/bounds.ts';
+import { DamlFailure } from './engine/failures.ts';
+import type { Attempt } from './engine/updates.ts';
 import {
   contractIdOf,
   sameType,

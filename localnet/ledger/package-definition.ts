@@ -1,5 +1,5 @@
-import type { Meter } from '../engine/bounds.ts';
-import type { Attempt } from '../engine/updates.ts';
+import type { Meter } from './engine/bounds.ts';
+import type { Attempt } from './engine/updates.ts';
 import { assemblePackage } from './assembled-package.ts';
 import type { Contract } from './contract.ts';
 import { record, unit } from './lf-types.ts';

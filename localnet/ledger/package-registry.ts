@@ -1,4 +1,4 @@
-import { Engine } from '../engine/engine.ts';
+import { Engine } from './engine/engine.ts';
 import type { DefinitionId } from '../lf/types.ts';
 import { LedgerError } from './ledger-error.ts';
 import { preprocessingFailed } from './lf-values.ts';

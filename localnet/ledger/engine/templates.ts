@@ -1,6 +1,6 @@
-import { damlFailure } from '../ledger/interpretation-errors.ts';
-import type { LfType } from '../ledger/lf-types.ts';
-import { ARCHIVE_CHOICE } from '../ledger/package-definition.ts';
+import { damlFailure } from '../interpretation-errors.ts';
+import type { LfType } from '../lf-types.ts';
+import { ARCHIVE_CHOICE } from '../package-definition.ts';
 import type {
   ChoiceContext,
   ChoiceDefinition,
@@ -8,8 +8,8 @@ import type {
   InterfaceImplementation,
   KeyDefinition,
   TemplateDefinition,
-} from '../ledger/package-definition.ts';
-import type { DefinitionId, Type } from '../lf/types.ts';
+} from '../package-definition.ts';
+import type { DefinitionId, Type } from '../../lf/types.ts';
 import { Meter } from './bounds.ts';
 import { as } from './builtin.ts';
 import type { Code } from './code.ts';

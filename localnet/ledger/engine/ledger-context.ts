@@ -1,12 +1,12 @@
-import { ARCHIVE_CHOICE, ARCHIVE_TYPE } from '../ledger/package-definition.ts';
+import { ARCHIVE_CHOICE, ARCHIVE_TYPE } from '../package-definition.ts';
 import type {
   ChoiceContext,
   ChoiceType,
   InterfaceDefinition,
   TemplateDefinition,
-} from '../ledger/package-definition.ts';
-import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
-import type { DefinitionId } from '../lf/types.ts';
+} from '../package-definition.ts';
+import { interpreterRefusal } from '../interpretation-errors.ts';
+import type { DefinitionId } from '../../lf/types.ts';
 import { toEngine, toLedger } from './conversion.ts';
 import type { Definitions } from './templates.ts';
 import type { Attempt, EngineContext } from './updates.ts';

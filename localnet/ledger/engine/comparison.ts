@@ -1,7 +1,7 @@
-import { compareUtf8 } from '../ledger/lf-values.ts';
-import type { DefinitionId, Type } from '../lf/types.ts';
+import { compareUtf8 } from '../lf-values.ts';
+import type { DefinitionId, Type } from '../../lf/types.ts';
 import type { Meter } from './bounds.ts';
-import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
+import { interpreterRefusal } from '../interpretation-errors.ts';
 import { Closure, Partial } from './functions.ts';
 import { UpdateValue } from './updates.ts';
 import {

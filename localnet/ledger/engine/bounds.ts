@@ -1,5 +1,5 @@
 import { getHeapStatistics } from 'node:v8';
-import { LedgerError } from '../ledger/ledger-error.ts';
+import { LedgerError } from '../ledger-error.ts';
 
 export interface Bounds {
   /** Steps of the machine, with larger operations counted by their size. */
@@ -19,7 +19,7 @@ const BOUNDS: Bounds = {
   frames: 2_000_000,
 };
 /** Steps between two looks at the clock and the heap. */
-const INTERVAL = 65_536;
+const STEPS_A_LOOK = 65_536;
 
 /** Counts what one submission uses. INTERPRETATION_TIME_EXCEEDED beyond its bounds. */
 export class Meter {
@@ -32,7 +32,7 @@ export class Meter {
 
   constructor(bounds: Partial<Bounds> = {}) {
     this.#bounds = { ...BOUNDS, ...bounds };
-    this.#next = Math.min(INTERVAL, this.#bounds.steps);
+    this.#next = Math.min(STEPS_A_LOOK, this.#bounds.steps);
   }
 
   get steps(): number {
@@ -55,7 +55,7 @@ export class Meter {
     const heap = usedHeap();
     this.#startHeap ??= heap;
     if (heap - this.#startHeap > heapBytes) throw exceeded(`${heapBytes} bytes of memory`);
-    this.#next = Math.min(this.#steps + INTERVAL, steps);
+    this.#next = Math.min(this.#steps + STEPS_A_LOOK, steps);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { DefinitionId, Type } from '../lf/types.ts';
+import type { DefinitionId, Type } from '../../lf/types.ts';
 import type { Closure, Partial } from './functions.ts';
 import type { UpdateValue } from './updates.ts';
 

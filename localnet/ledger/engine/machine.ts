@@ -1,5 +1,5 @@
-import { interpretationError } from '../ledger/interpretation-errors.ts';
-import { LedgerError } from '../ledger/ledger-error.ts';
+import { interpretationError } from '../interpretation-errors.ts';
+import { LedgerError } from '../ledger-error.ts';
 import { exceeded } from './bounds.ts';
 import type { Meter } from './bounds.ts';
 import type { Code } from './code.ts';

@@ -1,5 +1,5 @@
-import type { Fields, Span } from '../lf/fields.ts';
-import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
+import type { Fields, Span } from '../../lf/fields.ts';
+import { interpreterRefusal } from '../interpretation-errors.ts';
 import { as } from './builtin.ts';
 import type { Expression } from './expression.ts';
 import { Collected, unary } from './forms.ts';

@@ -1,10 +1,10 @@
-import { Cursor, FIXED64, LENGTH_DELIMITED, VARINT } from '../lf/cursor.ts';
-import { parseError } from '../lf/errors.ts';
-import { readFields, Spans } from '../lf/fields.ts';
-import type { Fields, Span } from '../lf/fields.ts';
-import type { LfPackage } from '../lf/package.ts';
-import { PACKAGE } from '../lf/tables.ts';
-import type { DefinitionId, Type } from '../lf/types.ts';
+import { Cursor, FIXED64, LENGTH_DELIMITED, VARINT } from '../../lf/cursor.ts';
+import { parseError } from '../../lf/errors.ts';
+import { readFields, Spans } from '../../lf/fields.ts';
+import type { Fields, Span } from '../../lf/fields.ts';
+import type { LfPackage } from '../../lf/package.ts';
+import { PACKAGE } from '../../lf/tables.ts';
+import type { DefinitionId, Type } from '../../lf/types.ts';
 import { builtinOf } from './builtins.ts';
 import type { Code } from './code.ts';
 import type { Expression } from './expression.ts';

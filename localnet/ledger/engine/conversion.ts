@@ -1,8 +1,8 @@
-import { UNIT as LEDGER_UNIT } from '../ledger/lf-types.ts';
-import type { LfType } from '../ledger/lf-types.ts';
-import { VALUE_NESTING_MAX } from '../ledger/lf-values.ts';
+import { UNIT as LEDGER_UNIT } from '../lf-types.ts';
+import type { LfType } from '../lf-types.ts';
+import { VALUE_NESTING_MAX } from '../lf-values.ts';
 import { as } from './builtin.ts';
-import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
+import { interpreterRefusal } from '../interpretation-errors.ts';
 import { fieldsOf } from './forms.ts';
 import { canonicalText, ofCanonicalText } from './numerics.ts';
 import {

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import type { ErrorCode, LedgerError } from '../ledger/ledger-error.ts';
-import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
+import type { ErrorCode, LedgerError } from '../ledger-error.ts';
+import { interpreterRefusal } from '../interpretation-errors.ts';
 import { keccak256 } from './keccak.ts';
 import { isSignatureOf, readSignature } from './secp256k1.ts';
 

@@ -1,6 +1,6 @@
-import { interpreterRefusal } from '../ledger/interpretation-errors.ts';
-import type { LedgerError } from '../ledger/ledger-error.ts';
-import type { DefinitionId, Type } from '../lf/types.ts';
+import { interpreterRefusal } from '../interpretation-errors.ts';
+import type { LedgerError } from '../ledger-error.ts';
+import type { DefinitionId, Type } from '../../lf/types.ts';
 import { Any, LfRecord } from './values.ts';
 
 const ARITHMETIC_ERROR: DefinitionId = {

@@ -1,4 +1,4 @@
-import { showNumeric } from '../ledger/lf-show.ts';
+import { showNumeric } from '../lf-show.ts';
 import { Numeric } from './values.ts';
 
 /* Arithmetic of numerics: 38 digits, and halves are rounded to the even neighbour. */

@@ -1,4 +1,4 @@
-import { isDate, isInt64, isTimestamp } from '../ledger/lf-values.ts';
+import { isDate, isInt64, isTimestamp } from '../lf-values.ts';
 import { as, pure } from './builtin.ts';
 import type { Builtin } from './builtin.ts';
 import { arithmeticError } from './failures.ts';

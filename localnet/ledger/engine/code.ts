@@ -1,6 +1,6 @@
-import { dataTypeIn } from '../lf/library.ts';
-import type { Library } from '../lf/library.ts';
-import type { DefinitionId } from '../lf/types.ts';
+import { dataTypeIn } from '../../lf/library.ts';
+import type { Library } from '../../lf/library.ts';
+import type { DefinitionId } from '../../lf/types.ts';
 import { Meter } from './bounds.ts';
 import { as } from './builtin.ts';
 import { exceptionOf, isArithmeticError } from './failures.ts';

@@ -1,7 +1,7 @@
-import { readFields } from '../lf/fields.ts';
-import type { Fields, Span } from '../lf/fields.ts';
-import type { LfPackage } from '../lf/package.ts';
-import type { DefinitionId, Type } from '../lf/types.ts';
+import { readFields } from '../../lf/fields.ts';
+import type { Fields, Span } from '../../lf/fields.ts';
+import type { LfPackage } from '../../lf/package.ts';
+import type { DefinitionId, Type } from '../../lf/types.ts';
 import type { Code } from './code.ts';
 import type { Expression } from './expression.ts';
 import { Definition } from './forms.ts';

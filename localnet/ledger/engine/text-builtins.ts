@@ -1,4 +1,4 @@
-import { dateText, isInt64, isParty, timestampText } from '../ledger/lf-values.ts';
+import { dateText, isInt64, isParty, timestampText } from '../lf-values.ts';
 import { as, pure } from './builtin.ts';
 import type { Builtin } from './builtin.ts';
 import * as crypto from './crypto-builtins.ts';

@@ -1,4 +1,4 @@
-import type { DefinitionId, Type } from '../lf/types.ts';
+import type { DefinitionId, Type } from '../../lf/types.ts';
 import { exactText } from './comparison.ts';
 import type { Code } from './code.ts';
 import type { Expression, Frame } from './expression.ts';

@@ -1,15 +1,15 @@
-import type { LfType, TypeName } from '../ledger/lf-types.ts';
-import { upgradedPayload } from '../ledger/payload-versions.ts';
+import type { LfType, TypeName } from '../lf-types.ts';
+import { upgradedPayload } from '../payload-versions.ts';
 import type {
   InterfaceDefinition,
   InterfaceImplementation,
   PackageDefinition,
   TemplateDefinition,
-} from '../ledger/package-definition.ts';
-import { LedgerTypes } from '../lf/ledger-types.ts';
-import type { Library } from '../lf/library.ts';
-import type { LfPackage } from '../lf/package.ts';
-import type { DefinitionId, Type } from '../lf/types.ts';
+} from '../package-definition.ts';
+import { LedgerTypes } from '../../lf/ledger-types.ts';
+import type { Library } from '../../lf/library.ts';
+import type { LfPackage } from '../../lf/package.ts';
+import type { DefinitionId, Type } from '../../lf/types.ts';
 import { Code } from './code.ts';
 import type { Natives } from './code.ts';
 import { toEngine, toLedger } from './conversion.ts';

@@ -1,8 +1,8 @@
-import { Cursor, VARINT } from '../lf/cursor.ts';
-import { parseError } from '../lf/errors.ts';
-import { readFields } from '../lf/fields.ts';
-import type { Span } from '../lf/fields.ts';
-import type { LfPackage } from '../lf/package.ts';
+import { Cursor, VARINT } from '../../lf/cursor.ts';
+import { parseError } from '../../lf/errors.ts';
+import { readFields } from '../../lf/fields.ts';
+import type { Span } from '../../lf/fields.ts';
+import type { LfPackage } from '../../lf/package.ts';
 import { Numeric } from './values.ts';
 import type { Value } from './values.ts';
 

@@ -1,4 +1,4 @@
-import type { DefinitionId } from '../lf/types.ts';
+import type { DefinitionId } from '../../lf/types.ts';
 import type { Expression, Frame } from './expression.ts';
 import type { DamlFailure } from './failures.ts';
 import { Environment } from './functions.ts';

@@ -1,6 +1,6 @@
-import { parseError } from '../lf/errors.ts';
-import type { Fields } from '../lf/fields.ts';
-import type { DefinitionId } from '../lf/types.ts';
+import { parseError } from '../../lf/errors.ts';
+import type { Fields } from '../../lf/fields.ts';
+import type { DefinitionId } from '../../lf/types.ts';
 import type { Expression } from './expression.ts';
 import { Collected, Constant } from './forms.ts';
 import { Partial } from './functions.ts';
