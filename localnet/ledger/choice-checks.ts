@@ -11,7 +11,7 @@ type Checks = Pick<
   'require' | 'requireEqual' | 'requireWithinDeadline' | 'requireDeadlineExceeded'
 >;
 
-/** What bodies of native choices check, in the words of Daml's standard library. */
+/** Checks of native choices, in the words of Daml's standard library. */
 export const checksOf = (
   ledgerTime: bigint,
   fail: ChoiceContext['fail'],

@@ -250,6 +250,7 @@ export class PackageRegistry {
     const found = loaded.types.get(key);
     if (found !== undefined) return found;
     const other = isStandIn ? id : this.uploaded.find(`#${name}`)?.id;
+    if (other === id && !isStandIn) return undefined;
     return this.#interpretedPackage(other)?.types.get(key);
   }
 

@@ -35,7 +35,7 @@ const anyExceptionMessage: Builtin = {
   },
 };
 
-/** By the numbers that the format gives them. */
+/** The format's numbers are the keys. */
 const BUILTINS: Readonly<Record<number, Builtin>> = {
   0: pure('TRACE', 2, ([message, value], machine) => {
     machine.trace(as.text(message));

@@ -34,7 +34,7 @@ const parts = (reader: Reader, fields: Fields, ...numbers: readonly number[]): E
 
 type Read = (reader: Reader, fields: Fields, inner: Span) => Expression;
 
-/** By the numbers that the format gives them. */
+/** The format's numbers are the keys. */
 export const FORMS: Readonly<Record<number, Read>> = {
   33: (reader, fields) => {
     const template = reader.id(fields.span(2));

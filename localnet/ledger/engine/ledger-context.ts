@@ -15,7 +15,7 @@ import type { Value } from './values.ts';
 
 type KeyedTemplate = TemplateDefinition & Required<Pick<TemplateDefinition, 'key'>>;
 
-/** What updates of the engine do on the ledger, in values of the engine. */
+/** Performs updates of the engine on the ledger, in values of the engine. */
 export class LedgerContext implements EngineContext {
   readonly #definitions: Definitions;
   readonly #ledger: ChoiceContext;

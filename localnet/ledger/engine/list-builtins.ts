@@ -72,7 +72,7 @@ class EqualLists implements Frame {
   }
 }
 
-/** By the numbers that the format gives them. */
+/** The format's numbers are the keys. */
 export const LIST_BUILTINS: Readonly<Record<number, Builtin>> = {
   43: {
     name: 'FOLDL',

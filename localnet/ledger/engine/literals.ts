@@ -10,7 +10,7 @@ const LITERAL = { int64: 1, timestamp: 2, numeric: 3, text: 4, date: 5, category
 /** Numbers of the categories that a failure may have. */
 const CATEGORIES = [8n, 9n] as const;
 
-/** What a literal stands for. */
+/** Reads the value of a literal. */
 export function literalOf({ payload, tables }: LfPackage, span: Span): Value {
   const { start, end } = span;
   const cursor = new Cursor(payload, start);

@@ -65,7 +65,7 @@ export class Machine {
     return this.#context;
   }
 
-  /** What code says of itself goes to the log. */
+  /** Passes a message of contract code on. */
   trace(message: string): void {
     this.code.trace(message);
   }

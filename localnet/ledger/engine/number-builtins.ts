@@ -56,7 +56,7 @@ const scaledPairs = (
 const quotient = (a: bigint, b: bigint) => (b === 0n ? undefined : a / b);
 const remainder = (a: bigint, b: bigint) => (b === 0n ? undefined : a % b);
 
-/** By the numbers that the format gives them. */
+/** The format's numbers are the keys. */
 export const NUMBER_BUILTINS: Readonly<Record<number, Builtin>> = {
   7: integers('ADD_INT64', (a, b) => a + b),
   8: integers('SUB_INT64', (a, b) => a - b),

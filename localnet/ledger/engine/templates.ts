@@ -26,7 +26,7 @@ import type { Value } from './values.ts';
 
 type RecordType = LfType & { readonly kind: 'record' };
 
-/** What definitions of packages are made with. */
+/** Gives definitions of packages to each other. */
 export interface Definitions {
   readonly code: Code;
   type(type: Type): LfType;

@@ -54,7 +54,7 @@ const signatures = (
 /** A signature takes as long as so many steps. */
 const SIGNATURE_STEPS = 100_000;
 
-/** By the numbers that the format gives them. */
+/** The format's numbers are the keys. */
 export const TEXT_BUILTINS: Readonly<Record<number, Builtin>> = {
   22: pure('INT64_TO_TEXT', 1, ([value]) => as.integer(value).toString()),
   23: pure('NUMERIC_TO_TEXT', 1, ([value]) => numericText(as.numeric(value))),

@@ -13,7 +13,7 @@ export interface Attempt {
   rollBack(): void;
 }
 
-/** What updates act on, in values of the engine. */
+/** The ledger that updates act on, in values of the engine. */
 export interface EngineContext {
   getTime(): bigint;
   create(template: DefinitionId, payload: Value): string;
