@@ -79,7 +79,7 @@ test('packages are listed, and shown with what is in them', async () => {
   expect(rowOf(listed.out, 'made').slice(0, 4), listed.err).toEqual([
     'made',
     '1.0.0',
-    'no',
+    'engine',
     'app-user',
   ]);
   expect(rowOf(listed.out, 'quickstart-licensing')[2]).toBe('yes');
