@@ -82,7 +82,7 @@ test('packages are listed, and shown with what is in them', async () => {
     'engine',
     'app-user',
   ]);
-  expect(rowOf(listed.out, 'quickstart-licensing')[2]).toBe('yes');
+  expect(rowOf(listed.out, 'quickstart-licensing')[2]).toBe('native');
   const made = await command('packages', 'made');
   expect(made.out).toContain('made 1.0.0, Daml-LF 2.1');
   expect(made.out).toContain(
