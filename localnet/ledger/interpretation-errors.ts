@@ -1,6 +1,7 @@
 import { templateText, typeText } from './contract.ts';
 import type { Contract } from './contract.ts';
-import { LedgerError } from './ledger-error.ts';
+import { isCategory, LedgerError } from './ledger-error.ts';
+import type { ErrorCode } from './ledger-error.ts';
 import type { TypeName } from './lf-types.ts';
 import { timestampText } from './lf-values.ts';
 
@@ -38,8 +39,12 @@ export const deadlineFailure = (
     { deadline: timestampText(deadline) },
   ] as const;
 
+/** An error of the interpreter under its own code. */
+export const interpreterRefusal = (code: ErrorCode, text: string) =>
+  new LedgerError(code, `Interpretation error: Error: ${text}`);
+
 export const interpretationError = (text: string) =>
-  new LedgerError('DAML_INTERPRETATION_ERROR', `Interpretation error: Error: ${text}`);
+  interpreterRefusal('DAML_INTERPRETATION_ERROR', text);
 
 /** CONTRACT_NOT_FOUND says the same for unknown, archived and invisible: nobody learns that a contract exists. */
 export const notFound = (contractId: string) =>
@@ -64,10 +69,14 @@ export function damlFailure(
   errorId: string,
   message: string,
   metadata: Readonly<Record<string, string>> = {},
+  category: number = FAILURE_CATEGORY,
 ): LedgerError {
   return new LedgerError(
     'DAML_FAILURE',
-    `Interpretation error: Error: User failure: ${errorId} (error category ${FAILURE_CATEGORY}): ${message}`,
-    { metadata: { ...metadata, error_id: errorId, exercise_trace: trace } },
+    `Interpretation error: Error: User failure: ${errorId} (error category ${category}): ${message}`,
+    {
+      metadata: { ...metadata, error_id: errorId, exercise_trace: trace },
+      ...(isCategory(category) ? { category } : {}),
+    },
   );
 }

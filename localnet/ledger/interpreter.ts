@@ -1,3 +1,7 @@
+import { Meter } from './engine/bounds.ts';
+import type { Bounds } from './engine/bounds.ts';
+import { DamlFailure } from './engine/failures.ts';
+import type { Attempt } from './engine/updates.ts';
 import {
   contractIdOf,
   sameType,
@@ -10,44 +14,41 @@ import type { Contract } from './contract.ts';
 import {
   SHOWN_ID_CHARS,
   damlFailure,
-  deadlineFailure,
   interpretationError,
   notActive,
   notFound,
   shortTypeText,
   traceText,
 } from './interpretation-errors.ts';
+import { authorizationError, partySet, requireAuthorizers } from './authorization.ts';
+import { checksOf } from './choice-checks.ts';
+import { contractOf, findChoice, implementationOf } from './choice-lookup.ts';
+import type { AnyChoice } from './choice-lookup.ts';
+import { ContractKeys } from './contract-keys.ts';
+import type { UsedContract } from './contract-keys.ts';
 import { LedgerError } from './ledger-error.ts';
 import { UNIT } from './lf-types.ts';
 import type { TypeName } from './lf-types.ts';
 import { compareValues } from './lf-order.ts';
-import { show } from './lf-show.ts';
-import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
+import { ARCHIVE_CHOICE } from './package-definition.ts';
 import type {
   ChoiceContext,
-  ChoiceDefinition,
   ChoiceTarget,
   ChoiceType,
   InterfaceDefinition,
+  KeyedTemplate,
   TemplateDefinition,
 } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { requireWritable } from './writable.ts';
-import type {
-  ExerciseNode,
-  TimeBounds,
-  TransactionNode,
-  TransactionTree,
-} from './transaction-tree.ts';
+import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './transaction-tree.ts';
 
 /** Transactions with more nodes than this are refused: a choice that never ends must not stop the process. */
 const NODES_MAX = 100_000;
 /** Choices nested deeper than this are refused. */
 const DEPTH_MAX = 200;
-const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
 type AnyTemplate = TemplateDefinition;
 type AnyInterface = InterfaceDefinition;
-type AnyChoice = ChoiceDefinition<unknown>;
 
 export interface InterpreterOptions {
   readonly registry: PackageRegistry;
@@ -55,6 +56,10 @@ export interface InterpreterOptions {
   readonly lookUp: (contractId: string) => Contract | undefined;
   /** Contracts that the submission's readers see, of a template that is found by payload. */
   readonly lookUpByPayload: (template: TemplateDefinition, payload: unknown) => Iterable<Contract>;
+  /** Contracts of a template that the submission's readers see, the latest last. @default none */
+  readonly contractsOf?: (template: Pick<TemplateDefinition, 'name'>) => Iterable<Contract>;
+  /** Other bounds than the usual ones for what the submission may use. */
+  readonly bounds?: Partial<Bounds>;
   /** Microseconds. */
   readonly ledgerTime: bigint;
   /** 32 unpredictable bytes; the contract IDs come from it. */
@@ -66,22 +71,10 @@ export interface InterpreterOptions {
 /** Who has agreed to what happens at one place of the tree, and where its nodes go. */
 interface Scope {
   readonly authorizers: ReadonlySet<string>;
-  readonly nodes: TransactionNode[];
+  readonly nodes: TreeNode[];
   readonly depth: number;
   /** Choices that are running, outermost first: the trace of a failure. */
   readonly trace: readonly string[];
-}
-
-interface UsedContract {
-  readonly contract: Contract;
-  readonly isLocal: boolean;
-  isConsumed: boolean;
-}
-
-/** The choice that an exercise means, and whether it is an interface's. */
-interface FoundChoice {
-  readonly choice: AnyChoice;
-  readonly interfaceName: TypeName | undefined;
 }
 
 /**
@@ -90,9 +83,15 @@ interface FoundChoice {
  */
 export class Interpreter {
   readonly #options: InterpreterOptions;
-  readonly #roots: TransactionNode[] = [];
+  readonly #roots: TreeNode[] = [];
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
+  readonly #meter: Meter;
+  /** Contracts that were created or archived, in order, as errors name them. */
+  readonly #effects: (() => string)[] = [];
+  /** The choices that were running when a failure was raised. */
+  readonly #traces = new WeakMap<DamlFailure, readonly string[]>();
+  readonly #keys: ContractKeys;
   /** As the trace of a failure ends. */
   #lastCommand = '';
   #nodeCount = 0;
@@ -100,13 +99,23 @@ export class Interpreter {
 
   constructor(options: InterpreterOptions, actAs: Iterable<string>) {
     this.#options = options;
+    this.#meter = new Meter(options.bounds);
     this.#topScope = { authorizers: new Set(actAs), nodes: this.#roots, depth: 0, trace: [] };
+    this.#keys = new ContractKeys({
+      used: this.#used,
+      contractsOf: options.contractsOf ?? (() => []),
+      meter: this.#meter,
+      nameOf: (name) => this.#nameOf(name),
+      uncaught: (run) => this.#uncaught(this.#topScope, run),
+    });
   }
 
   /** Gives the contract ID. */
   create(template: AnyTemplate, packageId: string, payload: unknown): string {
-    this.#lastCommand = `in create command ${this.#nameOf(template.name)}.`;
-    return this.#create(this.#topScope, template, packageId, payload);
+    this.#lastCommand = `in create command ${shortTypeText(packageId, template.name)}.`;
+    return this.#uncaught(this.#topScope, () =>
+      this.#create(this.#topScope, template, packageId, payload),
+    );
   }
 
   exercise(
@@ -118,7 +127,23 @@ export class Interpreter {
     const on = contractId.slice(0, SHOWN_ID_CHARS);
     const choice = `${this.#nameOf(target.name)}:${choiceName}`;
     this.#lastCommand = `in exercise command ${choice} on contract ${on}.`;
-    return this.#exercise(this.#topScope, target, contractId, choiceName, argument);
+    return this.#uncaught(this.#topScope, () =>
+      this.#exercise(this.#topScope, target, contractId, choiceName, argument),
+    );
+  }
+
+  exerciseByKey(
+    template: AnyTemplate & KeyedTemplate,
+    key: unknown,
+    choice: string,
+    of: unknown,
+  ): unknown {
+    const name = `${this.#nameOf(template.name)}:${choice}`;
+    this.#lastCommand = `in exercise-by-key command ${name}.`;
+    const scope = this.#topScope;
+    return this.#uncaught(scope, () =>
+      this.#exercise(scope, template, this.#keys.find(template, key), choice, of),
+    );
   }
 
   createAndExercise(
@@ -128,10 +153,28 @@ export class Interpreter {
     choiceName: string,
     argument: unknown,
   ): unknown {
-    const choice = `${this.#nameOf(template.name)}:${choiceName}`;
+    const choice = `${shortTypeText(packageId, template.name)}:${choiceName}`;
     this.#lastCommand = `in create-and-exercise command ${choice}.`;
-    const contractId = this.#create(this.#topScope, template, packageId, payload);
-    return this.#exercise(this.#topScope, template, contractId, choiceName, argument);
+    return this.#uncaught(this.#topScope, () => {
+      const contractId = this.#create(this.#topScope, template, packageId, payload);
+      return this.#exercise(this.#topScope, template, contractId, choiceName, argument);
+    });
+  }
+
+  /** Runs code whose exceptions nothing catches. */
+  #uncaught<T>(scope: Scope, run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      if (error instanceof DamlFailure) throw this.#failureOf(error, scope);
+      throw error;
+    }
+  }
+
+  #failureOf(failure: DamlFailure, { trace }: Scope): LedgerError {
+    const { errorId, text, metadata, failureCategory } = failure;
+    const place = traceText(this.#traces.get(failure) ?? trace, this.#lastCommand);
+    return damlFailure(place, errorId, text, metadata, failureCategory);
   }
 
   finish(): TransactionTree {
@@ -160,16 +203,20 @@ export class Interpreter {
   #create(scope: Scope, template: AnyTemplate, packageId: string, payload: unknown): string {
     const nodeId = this.#nextNodeId();
     requireWritable(template.payload, payload);
-    if (template.ensure !== undefined && !template.ensure(payload)) {
+    const meter = this.#meter;
+    if (template.ensure !== undefined && !template.ensure(payload, meter)) {
       throw new LedgerError(
         'TEMPLATE_PRECONDITION_VIOLATED',
         `Interpretation error: Error: Template precondition violated: ${typeText(packageId, template.name)}`,
       );
     }
-    const signatories = sortedParties(template.signatories(payload));
-    const observers = sortedParties(template.observers(payload)).filter(
+    const signatories = sortedParties(template.signatories(payload, meter));
+    const observers = sortedParties(template.observers(payload, meter)).filter(
       (party) => !signatories.includes(party),
     );
+    if (template.key !== undefined) {
+      this.#keys.requireMaintainers({ ...template, key: template.key }, payload);
+    }
     const createdAt = this.#options.ledgerTime;
     const terms = { template, packageId, payload, signatories, observers, createdAt };
     requireAuthorizers(scope, nodeId, typeText(packageId, template.name), signatories);
@@ -178,6 +225,7 @@ export class Interpreter {
     const contract: Contract = { contractId, ...terms };
     this.#used.set(contractId, { contract, isLocal: true, isConsumed: false });
     scope.nodes.push({ kind: 'create', nodeId, contract });
+    this.#effects.push(() => `Create of ${templateText(contract)}(${contractId})`);
     return contractId;
   }
 
@@ -194,10 +242,10 @@ export class Interpreter {
     return used;
   }
 
-  #fetch(scope: Scope, target: AnyTemplate | AnyInterface, contractId: string): unknown {
-    const { contract } = this.#use(contractId);
+  #fetch(scope: Scope, target: AnyTemplate | AnyInterface, contractId: string): Contract {
+    const used = this.#use(contractId).contract;
     const nodeId = this.#nextNodeId();
-    const view = viewAs(contract, target);
+    const contract = contractOf(used, target, this.#meter);
     const actors = stakeholdersOf(contract).filter((party) => scope.authorizers.has(party));
     if (actors.length === 0) {
       throw authorizationError(
@@ -205,8 +253,8 @@ export class Interpreter {
       );
     }
     const interfaceName = target.kind === 'interface' ? target.name : undefined;
-    scope.nodes.push({ kind: 'fetch', nodeId, contract, interfaceName, actors });
-    return view;
+    scope.nodes.push({ kind: 'fetch', nodeId, contract: used, interfaceName, actors });
+    return contract;
   }
 
   #exercise(
@@ -219,13 +267,25 @@ export class Interpreter {
     if (scope.depth >= DEPTH_MAX) throw interpretationError('choices nest too deeply');
     const used = this.#use(contractId);
     const { contract } = used;
+    const { payload } = contractOf(contract, target, this.#meter);
     const { choice, interfaceName } = findChoice(contract, target, choiceName);
-    const nodeId = this.#nextNodeId();
     requireWritable(choice.argument, argument);
-    const actors = sortedParties(choice.controllers(contract.payload, argument));
+    const meter = this.#meter;
+    // An exception in them is not for the code that exercises the choice.
+    const [controllers, observers] = this.#uncaught(scope, () => [
+      choice.controllers(payload, argument, meter),
+      choice.observers?.(payload, argument, meter) ?? [],
+    ]);
+    const nodeId = this.#nextNodeId();
+    const actors = sortedParties(controllers);
     requireAuthorizers(scope, nodeId, templateText(contract), actors);
     const isConsuming = choice.kind === 'consuming';
-    if (isConsuming) used.isConsumed = true;
+    if (isConsuming) {
+      used.isConsumed = true;
+      this.#effects.push(
+        () => `Consuming exercise of ${choiceName} on ${templateText(contract)}(${contractId})`,
+      );
+    }
     const node: ExerciseNode = {
       kind: 'exercise',
       nodeId,
@@ -237,17 +297,17 @@ export class Interpreter {
       resultType: choice.result,
       result: undefined,
       actors,
-      choiceObservers: sortedParties(choice.observers?.(contract.payload, argument) ?? []),
+      choiceObservers: sortedParties(observers),
       consuming: isConsuming,
       children: [],
       lastDescendantNodeId: nodeId,
     };
     scope.nodes.push(node);
-    this.#runBody(scope, node, choice);
+    this.#runBody(scope, node, choice, payload);
     return node.result;
   }
 
-  #runBody(scope: Scope, node: ExerciseNode, choice: AnyChoice): void {
+  #runBody(scope: Scope, node: ExerciseNode, choice: AnyChoice, payload: unknown): void {
     const { contract } = node;
     const type =
       node.interfaceName === undefined
@@ -261,8 +321,15 @@ export class Interpreter {
       depth: scope.depth + 1,
       trace: [...scope.trace, place],
     };
-    const self = { contractId: contract.contractId, payload: contract.payload };
-    node.result = choice.exercise(this.#context(inner), self, node.argument);
+    const self = { contractId: contract.contractId, payload };
+    try {
+      node.result = choice.exercise(this.#context(inner), self, node.argument);
+    } catch (error) {
+      if (error instanceof DamlFailure && !this.#traces.has(error)) {
+        this.#traces.set(error, inner.trace);
+      }
+      throw error;
+    }
     requireWritable(choice.result, node.result);
     if (choice.kind === 'postconsuming')
       this.#archive(inner, contract.template, contract.contractId);
@@ -288,6 +355,34 @@ export class Interpreter {
       }),
     );
     return [...own, ...others].find(({ isConsumed }) => !isConsumed)?.contract.contractId;
+  }
+
+  #queryByKey(scope: Scope, template: KeyedTemplate, key: unknown, most: number) {
+    const maintainers = this.#keys.maintainersOf(template, key);
+    const nodeId = this.#nextNodeId();
+    requireAuthorizers(scope, nodeId, this.#nameOf(template.name), maintainers);
+    const found = this.#keys.contracts(template, key).slice(0, most);
+    for (const { contractId } of found) this.#use(contractId);
+    return found;
+  }
+
+  /** Begins what is undone when an exception is caught. Only what has no effect can be undone. */
+  #attempt(scope: Scope): Attempt {
+    const nodeId = this.#nextNodeId();
+    const [nodes, effects] = [scope.nodes.length, this.#effects.length];
+    return {
+      rollBack: () => {
+        const undone = this.#effects.slice(effects).map((effect) => effect());
+        if (undone.length > 0) {
+          throw new LedgerError(
+            'DAML_EFFECTFUL_ROLLBACK_ERROR',
+            `Interpretation error: Error: Tried to rollback side-effectful node(s): ${undone.join(',\n ')}`,
+          );
+        }
+        const children = scope.nodes.splice(nodes);
+        if (children.length > 0) scope.nodes.push({ kind: 'rollback', nodeId, children });
+      },
+    };
   }
 
   #narrow({ min, max }: TimeBounds): void {
@@ -316,11 +411,23 @@ export class Interpreter {
         return ledgerTime;
       },
       create: (template, payload) =>
-        this.#create(scope, template, registry.idOf(template.name.packageName), payload),
+        this.#create(
+          scope,
+          template,
+          template.packageId ?? registry.idOf(template.name.packageName),
+          payload,
+        ),
       fetch: <P>(template: TemplateDefinition<P>, contractId: string) =>
-        this.#fetch(scope, template, contractId) as P,
-      fetchInterface: <V>(iface: InterfaceDefinition<V>, contractId: string) =>
-        this.#fetch(scope, iface, contractId) as V,
+        this.#fetch(scope, template, contractId).payload as P,
+      fetchInterface: <V>(iface: InterfaceDefinition<V>, contractId: string) => {
+        const contract = this.#fetch(scope, iface, contractId);
+        return implementationOf(contract, iface).view(contract.payload, this.#meter) as V;
+      },
+      fetchContract: (iface, contractId) => this.#fetch(scope, iface, contractId),
+      queryByKey: (template, key, most) => this.#queryByKey(scope, template, key, most),
+      findByKey: (template, key) => this.#keys.find(template, key),
+      attempt: () => this.#attempt(scope),
+      meter: this.#meter,
       exercise: <A, R>(
         target: ChoiceTarget,
         contractId: string,
@@ -329,100 +436,13 @@ export class Interpreter {
       ) => this.#exercise(scope, target, contractId, choice.name, argument) as R,
       archive: (template, contractId) => this.#archive(scope, template, contractId),
       findByPayload: (template, payload) => this.#findByPayload(template, payload),
-      require: (description, condition) => {
-        if (!condition) fail(ASSERTION_FAILED, `The requirement '${description}' was not met.`);
-      },
-      requireEqual: (left, right, type) => {
-        if (compareValues(type, left, right) === 0) return;
-        fail(ASSERTION_FAILED, `Failure, expected ${show(type, left)} == ${show(type, right)}`);
-      },
-      requireWithinDeadline: (name, deadline) => {
-        if (ledgerTime >= deadline) {
-          fail(...deadlineFailure('exceeded', 'at or past', name, deadline));
-        }
-        this.#narrow({ max: deadline - 1n });
-      },
-      requireDeadlineExceeded: (name, deadline) => {
-        if (ledgerTime < deadline) {
-          fail(...deadlineFailure('not-exceeded', 'strictly before', name, deadline));
-        }
-        this.#narrow({ min: deadline });
+      ...checksOf(ledgerTime, fail, (bounds) => this.#narrow(bounds)),
+      isBefore: (micros) => {
+        const isEarlier = ledgerTime < micros;
+        this.#narrow(isEarlier ? { max: micros - 1n } : { min: micros });
+        return isEarlier;
       },
       fail: (errorId, message, metadata) => fail(errorId, message, metadata),
     };
   }
-}
-
-function findChoice(contract: Contract, target: ChoiceTarget, choiceName: string): FoundChoice {
-  const { template } = contract;
-  if (target.kind === 'template') {
-    requireTemplate(contract, target);
-    const choice =
-      choiceName === ARCHIVE_CHOICE
-        ? (archiveChoice(template) as AnyChoice)
-        : template.choices.find(({ name }) => name === choiceName);
-    if (choice !== undefined) return { choice, interfaceName: undefined };
-  } else {
-    const implementation = implementationOf(contract, target);
-    const choice =
-      choiceName === ARCHIVE_CHOICE
-        ? (archiveChoice(template) as AnyChoice)
-        : implementation.choices[choiceName];
-    if (choice !== undefined) return { choice, interfaceName: target.name };
-  }
-  throw new LedgerError(
-    'COMMAND_PREPROCESSING_FAILED',
-    `unknown choice ${target.name.module}:${target.name.entity}:${choiceName}`,
-  );
-}
-
-function viewAs(contract: Contract, target: AnyTemplate | AnyInterface): unknown {
-  if (target.kind === 'interface') return implementationOf(contract, target).view(contract.payload);
-  requireTemplate(contract, target);
-  return contract.payload;
-}
-
-function requireTemplate(contract: Contract, expected: ChoiceTarget): void {
-  if (sameType(contract.template.name, expected.name)) return;
-  const { module, entity } = expected.name;
-  throw new LedgerError(
-    'WRONGLY_TYPED_CONTRACT',
-    `Interpretation error: Error: wrongly typed contract id: expected template type ${module}:${entity}, but ${contract.contractId} is of ${templateText(contract)}`,
-    {
-      resources: [
-        { type: 'CONTRACT_ID', name: contract.contractId },
-        { type: 'TEMPLATE_ID', name: typeText(contract.packageId, expected.name) },
-        { type: 'TEMPLATE_ID', name: templateText(contract) },
-      ],
-    },
-  );
-}
-
-function implementationOf(contract: Contract, iface: ChoiceTarget) {
-  const found = contract.template.implements.find((it) => sameType(it.iface.name, iface.name));
-  if (found !== undefined) return found;
-  throw new LedgerError(
-    'CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE',
-    `Interpretation error: Error: contract ${contract.contractId} of ${templateText(contract)} does not implement interface ${iface.name.module}:${iface.name.entity}`,
-    { resources: [{ type: 'CONTRACT_ID', name: contract.contractId }] },
-  );
-}
-
-const partySet = (parties: Iterable<string>) => [...parties].sort().join(',');
-
-const authorizationError = (text: string) =>
-  new LedgerError('DAML_AUTHORIZATION_ERROR', `Interpretation error: Error: ${text}`);
-
-function requireAuthorizers(
-  scope: Scope,
-  nodeId: number,
-  typeOfNode: string,
-  required: readonly string[],
-): void {
-  const place = `node NodeId(${nodeId}) (${typeOfNode})`;
-  if (required.length === 0) throw authorizationError(`${place} has no authorizers`);
-  if (required.every((party) => scope.authorizers.has(party))) return;
-  throw authorizationError(
-    `${place} requires authorizers ${partySet(required)}, but only ${partySet(scope.authorizers)} were given`,
-  );
 }

@@ -33,16 +33,25 @@ export interface ExerciseNode {
   readonly actors: readonly string[];
   readonly choiceObservers: readonly string[];
   readonly consuming: boolean;
-  readonly children: TransactionNode[];
+  readonly children: TreeNode[];
   /** Largest node ID in this node's subtree, its own included. */
   lastDescendantNodeId: number;
 }
 
 export type TransactionNode = CreateNode | FetchNode | ExerciseNode;
 
+/** Nodes that were undone because an exception was caught. None of them has an effect. */
+export interface RollbackNode {
+  readonly kind: 'rollback';
+  readonly nodeId: number;
+  readonly children: readonly TreeNode[];
+}
+
+export type TreeNode = TransactionNode | RollbackNode;
+
 /** What a submission did, before anybody has agreed to it. Node IDs count in the order of execution, from 0. */
 export interface TransactionTree {
-  readonly roots: readonly TransactionNode[];
+  readonly roots: readonly TreeNode[];
   /** Contracts from outside the transaction that must be active, in order of first use. */
   readonly inputs: ReadonlyMap<string, Contract>;
   /** The inputs that the transaction archives. */
@@ -81,11 +90,13 @@ export function informeesOf(node: TransactionNode): readonly string[] {
  * Witnesses of every node by node ID, sorted: its informees and, because who sees an action sees its consequences, the
  * witnesses of the exercise that it happened in.
  */
-export function witnessesOf(
-  roots: readonly TransactionNode[],
-): ReadonlyMap<number, readonly string[]> {
+export function witnessesOf(roots: readonly TreeNode[]): ReadonlyMap<number, readonly string[]> {
   const witnesses = new Map<number, readonly string[]>();
-  const visit = (node: TransactionNode, inherited: readonly string[]) => {
+  const visit = (node: TreeNode, inherited: readonly string[]) => {
+    if (node.kind === 'rollback') {
+      for (const child of node.children) visit(child, inherited);
+      return;
+    }
     const all = [...new Set([...inherited, ...informeesOf(node)])].sort();
     witnesses.set(node.nodeId, all);
     if (node.kind === 'exercise') for (const child of node.children) visit(child, all);
@@ -94,11 +105,20 @@ export function witnessesOf(
   return witnesses;
 }
 
-/** Every node, parents before children, in order of execution. */
-export function* nodesOf(roots: readonly TransactionNode[]): Generator<TransactionNode> {
+/** Every node that was not undone, parents before children, in order of execution. */
+export function* nodesOf(roots: readonly TreeNode[]): Generator<TransactionNode> {
   for (const node of roots) {
+    if (node.kind === 'rollback') continue;
     yield node;
     if (node.kind === 'exercise') yield* nodesOf(node.children);
+  }
+}
+
+/** Every node, undone ones included. */
+export function* allNodesOf(roots: readonly TreeNode[]): Generator<TreeNode> {
+  for (const node of roots) {
+    yield node;
+    if (node.kind === 'exercise' || node.kind === 'rollback') yield* allNodesOf(node.children);
   }
 }
 

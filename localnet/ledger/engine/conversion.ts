@@ -1,0 +1,146 @@
+import { UNIT as LEDGER_UNIT } from '../lf-types.ts';
+import type { LfType } from '../lf-types.ts';
+import { VALUE_NESTING_MAX } from '../lf-values.ts';
+import { as } from './builtin.ts';
+import { interpreterRefusal } from '../interpretation-errors.ts';
+import { fieldsOf } from './forms.ts';
+import { canonicalText, ofCanonicalText } from './numerics.ts';
+import {
+  Enum,
+  itemsOf,
+  LfRecord,
+  listOf,
+  NONE,
+  Some,
+  SortedMap,
+  UNIT,
+  Variant,
+  wrongType,
+} from './values.ts';
+import type { Value } from './values.ts';
+
+/* Values of the ledger as values of the engine, and back, by their types. */
+
+type Part = { readonly name: string; readonly type: LfType };
+
+/** A value of the ledger as the engine has it. */
+export function toEngine(type: LfType, value: unknown): Value {
+  switch (type.kind) {
+    case 'unit':
+      return UNIT;
+    case 'bool':
+    case 'int64':
+    case 'date':
+    case 'timestamp':
+    case 'party':
+    case 'text':
+    case 'contractId':
+      return value as Value;
+    case 'numeric':
+      return ofCanonicalText(value as string, type.scale);
+    case 'optional': {
+      const optional = value as { readonly some: unknown } | null;
+      return optional === null ? NONE : new Some(toEngine(type.of, optional.some));
+    }
+    case 'list':
+      return listOf((value as readonly unknown[]).map((item) => toEngine(type.of, item)));
+    case 'textMap':
+      return new SortedMap(
+        Array.from(
+          value as ReadonlyMap<string, unknown>,
+          ([key, item]) => [key, toEngine(type.of, item)] as const,
+        ),
+      );
+    case 'genMap':
+      return new SortedMap(
+        (value as readonly (readonly [unknown, unknown])[]).map(
+          ([key, item]) => [toEngine(type.key, key), toEngine(type.value, item)] as const,
+        ),
+      );
+    case 'record': {
+      const record = value as Readonly<Record<string, unknown>>;
+      return new LfRecord(type.fields.map((field) => toEngine(field.type, record[field.name])));
+    }
+    case 'variant': {
+      const { tag, value: inner } = value as { readonly tag: string; readonly value: unknown };
+      const rank = type.constructors.findIndex(({ name }) => name === tag);
+      return new Variant(tag, rank, toEngine(partOf(type.constructors, rank).type, inner));
+    }
+    case 'enum':
+      return new Enum(value as string, type.constructors.indexOf(value as string));
+    default:
+      return type satisfies never;
+  }
+}
+
+function partOf(parts: readonly Part[], index: number): Part {
+  const part = parts[index];
+  if (part === undefined) throw wrongType('a constructor of the variant');
+  return part;
+}
+
+/** A value of the engine as the ledger has it. VALUE_NESTING for one that is nested too deeply. */
+export const toLedger = (type: LfType, value: Value): unknown => convert(type, value, 0);
+
+function convert(type: LfType, value: Value, level: number): unknown {
+  if (level > VALUE_NESTING_MAX) {
+    throw interpreterRefusal(
+      'VALUE_NESTING',
+      `Value exceeds maximum nesting value of ${VALUE_NESTING_MAX}`,
+    );
+  }
+  switch (type.kind) {
+    case 'unit':
+      return LEDGER_UNIT;
+    case 'bool':
+      if (typeof value !== 'boolean') throw wrongType('a truth value');
+      return value;
+    case 'int64':
+    case 'timestamp':
+      return as.integer(value);
+    case 'date':
+      return as.days(value);
+    case 'party':
+    case 'text':
+    case 'contractId':
+      return as.text(value);
+    case 'numeric':
+      return canonicalText(as.numeric(value));
+    case 'optional':
+      return value instanceof Some ? { some: convert(type.of, value.value, level + 1) } : null;
+    case 'list':
+      return Array.from(itemsOf(as.list(value)), (item) => convert(type.of, item, level + 1));
+    case 'textMap':
+      return new Map(
+        as
+          .map(value)
+          .entries.map(([key, item]) => [as.text(key), convert(type.of, item, level + 1)]),
+      );
+    case 'genMap':
+      return as
+        .map(value)
+        .entries.map(([key, item]) => [
+          convert(type.key, key, level + 1),
+          convert(type.value, item, level + 1),
+        ]);
+    case 'record':
+      return convertRecord(type.fields, value, level);
+    case 'variant': {
+      if (!(value instanceof Variant)) throw wrongType('a variant');
+      const part = partOf(type.constructors, value.rank);
+      return { tag: value.tag, value: convert(part.type, value.value, level + 1) };
+    }
+    case 'enum':
+      if (!(value instanceof Enum)) throw wrongType('an enumeration');
+      return value.name;
+    default:
+      return type satisfies never;
+  }
+}
+
+function convertRecord(fields: readonly Part[], value: Value, level: number): unknown {
+  const given = fieldsOf(value);
+  return Object.fromEntries(
+    fields.map(({ name, type }, index) => [name, convert(type, as.value(given[index]), level + 1)]),
+  );
+}

@@ -1,0 +1,122 @@
+import { ARCHIVE_CHOICE, ARCHIVE_TYPE } from '../package-definition.ts';
+import type {
+  ChoiceContext,
+  ChoiceType,
+  InterfaceDefinition,
+  TemplateDefinition,
+} from '../package-definition.ts';
+import { interpreterRefusal } from '../interpretation-errors.ts';
+import type { DefinitionId } from '../../lf/types.ts';
+import { toEngine, toLedger } from './conversion.ts';
+import type { Definitions } from './templates.ts';
+import type { Attempt, EngineContext } from './updates.ts';
+import { InterfaceValue, LfRecord, listOf, Some, wrongType } from './values.ts';
+import type { Value } from './values.ts';
+
+type KeyedTemplate = TemplateDefinition & Required<Pick<TemplateDefinition, 'key'>>;
+
+/** Performs updates of the engine on the ledger, in values of the engine. */
+export class LedgerContext implements EngineContext {
+  readonly #definitions: Definitions;
+  readonly #ledger: ChoiceContext;
+
+  constructor(definitions: Definitions, ledger: ChoiceContext) {
+    this.#definitions = definitions;
+    this.#ledger = ledger;
+  }
+
+  getTime(): bigint {
+    return this.#ledger.getTime();
+  }
+
+  isBefore(micros: bigint): boolean {
+    return this.#ledger.isBefore(micros);
+  }
+
+  attempt(): Attempt {
+    return this.#ledger.attempt();
+  }
+
+  create(id: DefinitionId, payload: Value): string {
+    const template = this.#definitions.template(id);
+    return this.#ledger.create(template, toLedger(template.payload, payload));
+  }
+
+  fetch(id: DefinitionId, contractId: string): Value {
+    const template = this.#definitions.template(id);
+    return toEngine(template.payload, this.#ledger.fetch(template, contractId));
+  }
+
+  fetchInterface(id: DefinitionId, contractId: string): Value {
+    const contract = this.#ledger.fetchContract(this.#definitions.interface(id), contractId);
+    const { packageId, template, payload } = contract;
+    const templateId = { packageId, module: template.name.module, name: template.name.entity };
+    return new InterfaceValue(templateId, toEngine(template.payload, payload));
+  }
+
+  exercise(id: DefinitionId, contractId: string, choice: string, argument: Value): Value {
+    return this.#exercise(this.#definitions.template(id), contractId, choice, argument);
+  }
+
+  exerciseInterface(id: DefinitionId, contractId: string, choice: string, argument: Value): Value {
+    return this.#exercise(this.#definitions.interface(id), contractId, choice, argument);
+  }
+
+  #exercise(
+    target: TemplateDefinition | InterfaceDefinition,
+    contractId: string,
+    name: string,
+    argument: Value,
+  ): Value {
+    const choice = choiceOf(target, name);
+    const given = toLedger(choice.argument, argument);
+    return toEngine(choice.result, this.#ledger.exercise(target, contractId, choice, given));
+  }
+
+  queryByKey(id: DefinitionId, key: Value, most: bigint): Value {
+    if (most < 1n) throw wrongType('a positive number of contracts');
+    const template = this.#keyed(id);
+    const found = this.#ledger.queryByKey(template, toLedger(template.key.type, key), Number(most));
+    return new Some(listOf(found.map((contract) => pairOf(template, contract))));
+  }
+
+  fetchByKey(id: DefinitionId, key: Value): Value {
+    const template = this.#keyed(id);
+    const contractId = this.#ledger.findByKey(template, toLedger(template.key.type, key));
+    const payload = this.#ledger.fetch(template, contractId);
+    return pairOf(template, { contractId, payload });
+  }
+
+  exerciseByKey(id: DefinitionId, key: Value, choice: string, argument: Value): Value {
+    const template = this.#keyed(id);
+    const contractId = this.#ledger.findByKey(template, toLedger(template.key.type, key));
+    return this.#exercise(template, contractId, choice, argument);
+  }
+
+  #keyed(id: DefinitionId): KeyedTemplate {
+    const template = this.#definitions.template(id);
+    const { key } = template;
+    if (key === undefined) throw wrongType('a template with a key');
+    return { ...template, key };
+  }
+}
+
+/** A contract ID and a payload, as a tuple. */
+const pairOf = (
+  { payload: type }: TemplateDefinition,
+  { contractId, payload }: { readonly contractId: string; readonly payload: unknown },
+): Value => new LfRecord([contractId, toEngine(type, payload)]);
+
+function choiceOf(target: TemplateDefinition | InterfaceDefinition, name: string): ChoiceType {
+  const choices: readonly ChoiceType[] = target.choices;
+  const found = choices.find((choice) => choice.name === name);
+  if (found !== undefined) return found;
+  // The type of the archival is the same for all templates.
+  if (name === ARCHIVE_CHOICE) return ARCHIVAL;
+  throw interpreterRefusal(
+    'DAML_INTERPRETATION_ERROR',
+    `LocalNet has no choice ${name} of ${target.name.module}:${target.name.entity}`,
+  );
+}
+
+const ARCHIVAL: ChoiceType = { ...ARCHIVE_TYPE, kind: 'consuming' };
