@@ -11,7 +11,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import type { EventFilter, Told } from '../../kit/event-feed.ts';
 import { readEventTypes, readLifecycleId, readPosition } from './event-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, goneSignal, readIo } from '../../kit/request-context.ts';
+import { callerOf, goneSignal, readIo, turnOf } from '../../kit/request-context.ts';
 import { problems } from '../../kit/responses.ts';
 import { loggedError } from '../../kit/request-log.ts';
 
@@ -83,7 +83,7 @@ async function* texts({ deps, request, after, filter, gone }: Following): AsyncG
   try {
     for await (const told of events.follow(after, filter, gone)) {
       if (performance.now() - checkedMs >= events.heartbeatMs) {
-        const io = { signal: gone, deadlineMs: LIMITS.databaseStatementMs };
+        const io = { signal: gone, deadlineMs: LIMITS.databaseStatementMs, turn: turnOf(request) };
         if (!(await mayStay(deps, request, io))) return;
         checkedMs = performance.now();
       }

@@ -12,9 +12,9 @@ import type { Confirmed } from '../../kit/confirmation.ts';
 import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { opsScope, requireOperator } from './ops-access.ts';
-import { changeIn, opsBody, reasonOf, whole } from './ops-command.ts';
+import { changeIn, opsBody, reasonOf } from './ops-command.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo } from '../../kit/request-context.ts';
+import { callerOf, readIo, writeIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { registerActs } from './ops-acts.ts';
@@ -134,7 +134,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { decision, reason, updateId, confirmation } = request.body as DecideBody;
       requireDecision(request.body as DecideBody);
-      const io = whole();
+      const io = writeIo(request);
       const found = await changeIn(deps, request, io);
       const { id } = found;
       const act = decisionAct(found, request.body as DecideBody);
