@@ -37,6 +37,16 @@ export interface BenchOptions {
 
 const PROBE = `--import=${fileURLToPath(new URL('probe.ts', import.meta.url))}`;
 
+/** Limits of tenants, off. */
+const NO_LIMITS = {
+  TENURE_TENANT_RATE_LIMIT: '0',
+  TENURE_RATE_LIMIT: '0',
+  TENURE_RATE_LIMIT_ANONYMOUS: '0',
+  TENURE_TENANT_READS: '0',
+  TENURE_TENANT_WRITES: '0',
+  TENURE_TENANT_STREAMS: '0',
+} as const;
+
 async function startOnce(dataDir: string, { env = {}, isProbed = false }: BenchOptions) {
   const began = performance.now();
   const flags = [...NODE_FLAGS, ...(isProbed ? [PROBE] : [])];
@@ -48,6 +58,8 @@ async function startOnce(dataDir: string, { env = {}, isProbed = false }: BenchO
       HOME: process.env['HOME'],
       TENURE_DATA_DIR: dataDir,
       TENURE_LOG_LEVEL: 'warn',
+      // What is measured is what can be served, and one tenant asks for all of it.
+      ...NO_LIMITS,
       BACKEND_PORT: '0',
       ...(process.env['REDIS_URL'] === undefined ? {} : { REDIS_URL: process.env['REDIS_URL'] }),
       ...env,

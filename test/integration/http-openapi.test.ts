@@ -71,8 +71,12 @@ beforeAll(async () => {
   limited = await buildServer({
     ...api.deps,
     rateLimits: {
+      perTenant: null,
       perCaller: 1,
       perAddress: 1,
+      readsPerTenant: null,
+      writesPerTenant: null,
+      streamsPerTenant: null,
       failuresPerAddress: null,
       connectionsPerAddress: null,
     },

@@ -85,10 +85,8 @@ export async function answerChange(
     traceparent: traceparentOfRequest(request),
     ...(ifVersions === undefined ? {} : { ifVersions }),
   };
-  const made = await deps.admission.run(
-    `${caller.party} ${caller.subject}`,
-    goneSignal(reply),
-    () => deps.door(caller, wanted, io),
+  const made = await deps.admission.run(caller, goneSignal(reply), () =>
+    deps.door(caller, wanted, io),
   );
   if (made.replayed) void reply.header('idempotent-replayed', 'true');
   const change = await outcomeOf(deps, reply, made, preferences);
