@@ -30,6 +30,8 @@ export const HTTP_LIMITS = {
   /** One round of readiness checks, and one rendering of the metrics, answers all requests for so long. */
   managementKeptMs: SECOND_MS,
   managementConnectionsMax: 64,
+  /** One reading of a summary of the desk answers all operators of its scope for so long. */
+  summaryKeptMs: SECOND_MS,
   /** Changes that waiting callers ask about in one query. */
   outcomeReadMax: 500,
   /** That query: a longer one is given up for the next poll. */

@@ -11,7 +11,7 @@ import { readIfMatch } from './entity-tag.ts';
 import { answerAccepted, answerResult } from './operation.ts';
 import type { Preferences } from './preferences.ts';
 import { appliedPreferences, readPreferences } from './preferences.ts';
-import { callerOf, goneSignal, writeIo } from './request-context.ts';
+import { callerOf, goneSignal, lastingIo } from './request-context.ts';
 import { traceparentOfRequest } from './trace.ts';
 
 /** What a write route asks for; its body has been read. */
@@ -78,7 +78,7 @@ export async function answerChange(
   request.commandId = commandId;
   const preferences = readPreferences(request.headers['prefer']);
   const caller = callerOf(request);
-  const io = writeIo(request);
+  const io = lastingIo(request);
   const wanted = {
     ...what,
     commandId,

@@ -98,8 +98,8 @@ export const readIo = (reply: FastifyReply): Io => ({
   turn: turnOf(reply.request),
 });
 
-/** Bounds of a write: a client that goes away does not break it off half-way. */
-export const writeIo = (request: FastifyRequest): Io => ({
+/** Bounds of work that goes on when the client goes away: a write, or a reading that others wait for as well. */
+export const lastingIo = (request: FastifyRequest): Io => ({
   signal: new AbortController().signal,
   deadlineMs: LIMITS.databaseStatementMs,
   turn: turnOf(request),

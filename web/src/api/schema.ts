@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 92018ec20567d46719eb8ed6fef5d956a06cffbb41efd01c6754a82eb9efbbc6 types f91f3626296557df9fa451fa950a4422623c4e7c8567dbcdd3bdf666a76f2296
+// Written by web/tools/write-schema.ts: run make web-client. document a04f4281f247dc35b81ab61c9a0c8a5ab20aad728205fda07e3257e6a2b5a628 types b50bf698691354d55b583475656c312f01ef4059a97d0ae9ee00cf7c3b412720
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -747,7 +747,7 @@ export interface paths {
         };
         /**
          * What needs a person: of each part how many there are, and the first few
-         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider.
+         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old.
          */
         get: operations["getAttention"];
         put?: never;

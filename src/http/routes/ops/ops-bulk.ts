@@ -21,7 +21,7 @@ import { reasonOf } from './ops-command.ts';
 import { OpsFilterBody, readOpsFilter } from './ops-filter.ts';
 import { readId } from '../../kit/path-id.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo, writeIo } from '../../kit/request-context.ts';
+import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
 import { pageOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams, PagingQuery } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
@@ -114,7 +114,7 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
         callerOf(request),
         scope,
         asked,
-        writeIo(request),
+        lastingIo(request),
       );
       const { count, token, expiresInMs, refused, sample } = preview;
       return reply.send({
@@ -157,7 +157,7 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const asked = request.body as { readonly token: string; readonly count: number };
-      const act = await applyBulk(deps.bulkActs, callerOf(request), asked, writeIo(request));
+      const act = await applyBulk(deps.bulkActs, callerOf(request), asked, lastingIo(request));
       return reply
         .code(202)
         .header('location', `${prefixOf(request)}/${OPS_ACTS}/${act.id}`)
@@ -257,7 +257,7 @@ function registerStop(app: HttpApp, deps: HttpDeps): void {
       const why = { by: callerOf(request), reason };
       const scope = opsScope(deps, request);
       const act = isChangeId(id)
-        ? await deps.bulkActs.stop(id, scope, why, writeIo(request))
+        ? await deps.bulkActs.stop(id, scope, why, lastingIo(request))
         : null;
       if (act === null) return fail('NOT_FOUND', `no act ${id}`);
       return reply.send(actBody(act));

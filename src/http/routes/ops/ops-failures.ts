@@ -20,7 +20,7 @@ import { isFingerprint } from '../../../domain/change-filter.ts';
 import { given, readCode } from './ops-filter.ts';
 import { readId } from '../../kit/path-id.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo, writeIo } from '../../kit/request-context.ts';
+import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
 import { pageOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams, PagingQuery } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
@@ -162,7 +162,12 @@ function registerAct(app: HttpApp, deps: HttpDeps, act: FailureAct): void {
       const { reason } = request.body as { readonly reason: string };
       const what = { act, by: callerOf(request), reason };
       const group = isFingerprint(fingerprint)
-        ? await deps.desk.failures.act(opsScope(deps, request), fingerprint, what, writeIo(request))
+        ? await deps.desk.failures.act(
+            opsScope(deps, request),
+            fingerprint,
+            what,
+            lastingIo(request),
+          )
         : null;
       if (group === null) return fail('NOT_FOUND', `no failure ${fingerprint}`);
       return reply.send(failureBody(group));

@@ -13,7 +13,7 @@ import { SYNCHRONIZER, giveUpAct } from './ops-previews.ts';
 import { requireProvider } from './ops-access.ts';
 import { reasonOf } from './ops-command.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { readIo, writeIo } from '../../kit/request-context.ts';
+import { readIo, lastingIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
@@ -90,7 +90,7 @@ export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const by = requireProvider(deps, request);
       const { reason, confirmation, ...asked } = request.body as GiveUpBody;
-      const io = writeIo(request);
+      const io = lastingIo(request);
       await requireGivable(deps, asked, io);
       const where = 'POST /ops/synchronizers:preview-give-up';
       await confirmAct(deps.previews, by, giveUpAct(asked), confirmation, where, io);

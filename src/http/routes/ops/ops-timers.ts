@@ -13,7 +13,7 @@ import { readOneOf, readPaging } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import { opsScope } from './ops-access.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo, writeIo } from '../../kit/request-context.ts';
+import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
 import { ReasonBody, reasonIn } from './ops-command.ts';
 import { readId } from '../../kit/path-id.ts';
 import { pageOf, plain, problems } from '../../kit/responses.ts';
@@ -107,7 +107,7 @@ function registerRearm(desk: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const act = { by: callerOf(request), reason: reasonIn(request) };
       return reply.send(
-        timerBody(await rearmTimer(deps, readId(request), act, writeIo(request)), true),
+        timerBody(await rearmTimer(deps, readId(request), act, lastingIo(request)), true),
       );
     },
   );
