@@ -61,7 +61,7 @@ async function startOnce(dataDir: string, options: BenchOptions) {
       HOME: process.env['HOME'],
       TENURE_DATA_DIR: dataDir,
       TENURE_LOG_LEVEL: 'warn',
-      // What is measured is what can be served, and one tenant asks for all of it.
+      // One tenant sends all requests of a bench.
       ...(hasLimits ? {} : NO_LIMITS),
       BACKEND_PORT: '0',
       ...(process.env['REDIS_URL'] === undefined ? {} : { REDIS_URL: process.env['REDIS_URL'] }),
