@@ -7,7 +7,7 @@ function groupsOf(address: string): readonly string[] {
     .slice(1, -1)
     .split('::')
     .map((part) => part.split(':').filter((group) => group !== ''));
-  return [...left, ...new Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right];
 }
 
 /** What an address counts as: an IPv4 address, also where it is written as IPv6, or an IPv6 network of 64 bits. */
