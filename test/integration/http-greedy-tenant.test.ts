@@ -137,5 +137,5 @@ test('all that one tenant can send ends no call of another, and is refused in pa
   }
   over.abort();
   await load;
-  expect([...answered.keys()].toSorted()).toEqual([200, 201, 429]);
+  expect(new Set(answered.keys())).toEqual(new Set([200, 201, 429]));
 });
