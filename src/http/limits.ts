@@ -41,6 +41,8 @@ export const HTTP_LIMITS = {
   rateKeysMax: 10_000,
   /** For so long what was found genuine is let through whatever its address has failed. */
   genuineMs: MINUTE_MS,
+  /** Characters of an unproven issuer that tell it from others. */
+  issuerCharsMax: 512,
   /** From the way to the login page to the way back. */
   loginMs: 10 * MINUTE_MS,
   /** A form has a name and a token. */

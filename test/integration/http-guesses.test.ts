@@ -14,7 +14,7 @@ import { forFile } from '../kit/for-file.ts';
 /* Who is not let in is limited by address, before the database is asked or a signature checked. */
 
 const LIMIT = 5;
-/** Of one issuer's tokens. */
+/** Tokens of one issuer may fail so often. */
 const OF_ISSUER = 3;
 const PROXY = '10.0.0.1';
 

@@ -215,14 +215,12 @@ type CredentialKind = 'session' | 'token';
 /** The policy's name in the fields of a refusal. */
 const FAILURES = 'failed-authentications';
 
-const ISSUER_CHARS_MAX = 512;
-
 /** Who a token says has issued it, unproven; `null`: it is no token. */
 function issuerIn(authorization: string): string | null {
   const [, claims = ''] = authorization.split('.');
   try {
     const { iss } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss?: unknown };
-    return typeof iss === 'string' ? iss.slice(0, ISSUER_CHARS_MAX) : null;
+    return typeof iss === 'string' ? iss.slice(0, HTTP_LIMITS.issuerCharsMax) : null;
   } catch {
     return null;
   }
