@@ -209,6 +209,7 @@ else
 	@node bench/floor.bench.ts
 	@node bench/shards.bench.ts
 	@node bench/fairness.bench.ts
+	@node bench/abuse.bench.ts
 	@node bench/storage.bench.ts
 	@node bench/web.bench.ts
 endif

@@ -30,6 +30,8 @@ export const HTTP_LIMITS = {
   /** One round of readiness checks, and one rendering of the metrics, answers all requests for so long. */
   managementKeptMs: SECOND_MS,
   managementConnectionsMax: 64,
+  /** One reading of a summary of the desk answers all operators of its scope for so long. */
+  summaryKeptMs: SECOND_MS,
   /** Changes that waiting callers ask about in one query. */
   outcomeReadMax: 500,
   /** That query: a longer one is given up for the next poll. */
@@ -39,6 +41,8 @@ export const HTTP_LIMITS = {
   rateKeysMax: 10_000,
   /** For so long what was found genuine is let through whatever its address has failed. */
   genuineMs: MINUTE_MS,
+  /** Characters of an unproven issuer that tell it from others. */
+  issuerCharsMax: 512,
   /** From the way to the login page to the way back. */
   loginMs: 10 * MINUTE_MS,
   /** A form has a name and a token. */

@@ -24,7 +24,7 @@ import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
 import { decorateRequests } from './kit/request-context.ts';
 import { OneLinePerRequest } from './kit/request-log.ts';
-import { limitRates } from './kit/rate-limits.ts';
+import { createAddressLimit, limitCallers } from './kit/rate-limits.ts';
 import { registerAppInstallRequests } from './routes/lifecycles/app-install-requests.ts';
 import { registerAppInstalls } from './routes/lifecycles/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers/callers.ts';
@@ -86,10 +86,12 @@ function drainOnClose(app: HttpApp, deps: HttpDeps): void {
 }
 
 async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness): Promise<void> {
+  const limitAddresses = createAddressLimit(deps.rateLimits, deps.limitShare);
   await app.register(async (secured: HttpApp) => {
     refuseMoved(secured, deps);
     requireTrueClock(secured, deps);
     requireCaller(secured, deps);
+    limitCallers(secured, deps.rateLimits, deps.limitShare);
     acceptJsonBodies(secured);
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);
@@ -108,17 +110,22 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     registerUser(secured, deps);
   });
   await app.register(async (open: HttpApp) => {
+    limitAddresses(open);
     refuseMoved(open, deps);
     registerWaysIn(open, deps);
   });
   await app.register(async (browser: HttpApp) => {
+    limitAddresses(browser);
     refuseMoved(browser, deps);
     requireTrueClock(browser, deps);
     await registerLogin(browser, deps);
   });
   await app.register(async (web: HttpApp) => registerWeb(web, deps));
-  registerApiDocument(app);
-  registerDocsPage(app);
+  await app.register(async (documents: HttpApp) => {
+    limitAddresses(documents);
+    registerApiDocument(documents);
+    registerDocsPage(documents);
+  });
 }
 
 /**
@@ -158,7 +165,6 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   addComponents(app, SHARED_SCHEMAS);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
-  await limitRates(app, deps.rateLimits);
   const readiness = createReadiness(deps.readiness);
   if (deps.serves !== 'health') await registerApi(app, deps, readiness);
   registerHealth(app, readiness);

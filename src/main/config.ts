@@ -400,8 +400,12 @@ export function loadConfig(from: Env): Config {
     bulkRate: env.TENURE_BULK_RATE,
     mailboxMax: env.TENURE_MAILBOX_MAX,
     rateLimits: {
+      perTenant: env.TENURE_TENANT_RATE_LIMIT || null,
       perCaller: env.TENURE_RATE_LIMIT || null,
       perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
+      readsPerTenant: env.TENURE_TENANT_READS || null,
+      writesPerTenant: env.TENURE_TENANT_WRITES || null,
+      streamsPerTenant: env.TENURE_TENANT_STREAMS || null,
       failuresPerAddress: env.TENURE_FAILED_AUTHENTICATIONS || null,
       connectionsPerAddress: env.TENURE_CONNECTIONS_PER_ADDRESS || null,
     },

@@ -16,6 +16,7 @@ import type { Replica } from '../store/sql/replica.ts';
 import { ForeignReplicaError, openReplica } from '../store/sql/replica.ts';
 import { refusePooler } from '../store/sql/pooler.ts';
 import { openPool } from '../store/sql/pool.ts';
+import { sumOfShares } from '../store/sql/shares.ts';
 import type { ServerClientConfig } from '../store/sql/server-client.ts';
 import { ServerClient } from '../store/sql/server-client.ts';
 import { GRANT_TELLING, serversOf } from '../store/sql/servers.ts';
@@ -24,7 +25,7 @@ import { usualFor } from '../store/sql/usual.ts';
 import { onConnection } from '../store/sql/transact.ts';
 import type { Config, ProcessRole } from './config.ts';
 import type { ConnectionNeeds, ConnectionSum } from './connections.ts';
-import { MORE_CONNECTIONS, connectionsOf, shortOfConnections } from './connections.ts';
+import { MORE_CONNECTIONS, connectionsOf, shareSizes, shortOfConnections } from './connections.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 /* The database of a process: which server it is, whether it will do, and the pool that the store works through. */
@@ -66,9 +67,11 @@ export async function openDatabase(
   await refusePooler(url);
   const applied = await migrate({ url, signal });
   if (applied.length > 0) log.info({ applied }, 'database migrated');
+  const shares = shareSizes(config.roles, config.databasePool);
   const pool = await openPool({
     url,
-    max: config.databasePool,
+    max: sumOfShares(shares),
+    shares,
     usual: usualFor(url, availableParallelism()),
     applicationName: `tenure-${[...config.roles].join('-')}`,
     pipelined: true,

@@ -10,6 +10,8 @@ const text = (options: { default?: string; description: string }) =>
   Type.String({ minLength: 1, ...options });
 const days = (options: { default: number; description: string }) =>
   Type.Integer({ minimum: 0, maximum: 36_500, ...options });
+const limit = (maximum: number, options: { default: number; description: string }) =>
+  Type.Integer({ minimum: 0, maximum, ...options });
 const duration = (options: { default: string; description: string }) =>
   Type.String({ pattern: SHORT_DURATION, must: 'be a duration such as PT10S', ...options });
 const url = (schemes: readonly string[], options: { default?: string; description: string }) =>
@@ -60,24 +62,39 @@ export const Environment = Type.Object({
     description:
       'How many operations may wait for their turn in one lane: an install, a licence with its renewals, a caller of comments',
   }),
-  TENURE_RATE_LIMIT: Type.Integer({
-    default: 0,
-    minimum: 0,
-    maximum: 1_000_000,
-    description: 'Requests a minute that one caller may make of one process; 0: any number',
+  TENURE_TENANT_RATE_LIMIT: limit(1_000_000, {
+    default: 30_000,
+    description:
+      'Requests a minute that the callers of one tenant may make together; 0: any number',
   }),
-  TENURE_RATE_LIMIT_ANONYMOUS: Type.Integer({
-    default: 0,
-    minimum: 0,
-    maximum: 1_000_000,
+  TENURE_RATE_LIMIT: limit(1_000_000, {
+    default: 15_000,
+    description: 'Requests a minute that one caller of a tenant may make; 0: any number',
+  }),
+  TENURE_RATE_LIMIT_ANONYMOUS: limit(1_000_000, {
+    default: 6_000,
     description: 'The same for one address, on routes that need no token; 0: any number',
+  }),
+  TENURE_TENANT_READS: limit(4_096, {
+    default: 128,
+    description:
+      'Reads of one tenant that may be open at a time, half of them of one caller; 0: any number',
+  }),
+  TENURE_TENANT_WRITES: limit(4_096, {
+    default: 512,
+    description:
+      'Writes of one tenant that may be open at a time, half of them of one caller; 0: any number',
+  }),
+  TENURE_TENANT_STREAMS: limit(4_096, {
+    default: 200,
+    description: 'Event streams of one tenant that may be open at a time; 0: any number',
   }),
   TENURE_FAILED_AUTHENTICATIONS: Type.Integer({
     default: 100,
     minimum: 0,
     maximum: 1_000_000,
     description:
-      'Failed authentications a minute of one address, after which a process checks no more of it; 0: any number',
+      'Failed authentications a minute of one address, after which a process checks no more of it. Tokens of one issuer have half; 0: any number',
   }),
   TENURE_CONNECTIONS_PER_ADDRESS: Type.Integer({
     default: 256,

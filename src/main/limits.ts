@@ -8,6 +8,8 @@ import { STORE_LIMITS } from '../store/limits.ts';
 export const MAIN_LIMITS = {
   /** How long a change may wait for its turn to be recorded; what is expected to wait longer is refused at once. */
   admissionMs: 5 * SECOND_MS,
+  /** The share of this process in limits of the deployment is renewed so often at most. */
+  limitShareMs: SECOND_MS,
   /** Asking an authorization server that a tenant has named: one exchange, and how much it may say. */
   issuerExchangeMs: 5 * SECOND_MS,
   issuerBytesMax: 256 * 1024,

@@ -354,7 +354,11 @@ function replicaSource(metrics: Metrics, replica: ReplicaReading): Source {
 interface PoolCounts {
   readonly totalCount: number;
   readonly idleCount: number;
-  readonly waitingCount: number;
+}
+
+/** Calls that wait, by the share of the connections that they wait for. */
+interface WaitingCalls {
+  readonly waiting: readonly (readonly [share: string, calls: number])[];
 }
 
 /** Makes what others know readable as metrics. */
@@ -380,7 +384,7 @@ export function createReadings(metrics: Metrics) {
     queue: (queue: Queue) => readFrom(metrics, isUp, queueSource(metrics, queue)),
     /** How far a replica is behind, and how often it has answered. */
     replica: (replica: ReplicaReading) => readFrom(metrics, isUp, replicaSource(metrics, replica)),
-    pool(pool: PoolCounts, max: number): void {
+    pool(pool: PoolCounts, max: number, shares: WaitingCalls | undefined): void {
       const connections = metrics.gauge(
         'tenure_database_connections',
         'Connections of the pool: in use, idle, and the most that it may have.',
@@ -388,14 +392,14 @@ export function createReadings(metrics: Metrics) {
       );
       const waiting = metrics.gauge(
         'tenure_database_waiting',
-        'Callers that wait for a connection of the pool.',
-        [],
+        'Calls that wait for a connection: callers’ reads and writes, the engine, probes.',
+        ['share'],
       );
       metrics.onRead(async () => {
         connections.set({ state: 'used' }, pool.totalCount - pool.idleCount);
         connections.set({ state: 'idle' }, pool.idleCount);
         connections.set({ state: 'max' }, max);
-        waiting.set(pool.waitingCount);
+        for (const [share, calls] of shares?.waiting ?? []) waiting.set({ share }, calls);
       });
     },
   };

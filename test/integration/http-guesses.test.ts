@@ -14,6 +14,8 @@ import { forFile } from '../kit/for-file.ts';
 /* Who is not let in is limited by address, before the database is asked or a signature checked. */
 
 const LIMIT = 5;
+/** Tokens of one issuer may fail so often. */
+const OF_ISSUER = 3;
 const PROXY = '10.0.0.1';
 
 const open = new AsyncDisposableStack();
@@ -116,8 +118,8 @@ describe('guesses of one address', () => {
     expect(first.headers['www-authenticate']).toContain('error="invalid_token"');
     expect(
       await many(app, 50, () => ({ bearer: `${forged}${randomBytes(2).toString('hex')}` })),
-    ).toEqual({ 401: LIMIT - 1, 429: 50 - LIMIT + 1 });
-    expect(asked.tokens).toBe(LIMIT);
+    ).toEqual({ 401: OF_ISSUER - 1, 429: 50 - OF_ISSUER + 1 });
+    expect(asked.tokens).toBe(OF_ISSUER);
   });
 
   test('lock out nobody who was found genuine before, and no other address', async () => {
@@ -161,6 +163,28 @@ describe('guesses of one address', () => {
     expect(await many(app, 40, () => ({ bearer: tokens[next++] ?? '' }))).toEqual({ 200: 40 });
   });
 
+  test('of one issuer, failed or unanswered, hold up no token of another', async () => {
+    const { app, asked } = await guarded();
+    const forged = (await api.as(USER)).replace(/\.[^.]+$/u, '.c2lnbmF0dXJl');
+    await many(app, 50, () => ({ bearer: `${forged}${randomBytes(2).toString('hex')}` }));
+    expect(asked.tokens).toBe(OF_ISSUER);
+    expect((await ask(app, { bearer: await api.as(PROVIDER) })).statusCode).toBe(200);
+
+    const silence = Promise.withResolvers<never>();
+    silence.promise.catch(() => undefined);
+    const { authenticate } = api.deps;
+    const users = await api.as(USER, { claims: { sub: 'carl' } });
+    const hanging = await guarded({
+      authenticate: (bearer) => (bearer === users ? silence.promise : authenticate(bearer)),
+    });
+    const waiting = many(hanging.app, 20, () => ({ bearer: users }));
+    await expect.poll(() => hanging.asked.tokens).toBe(OF_ISSUER);
+    const other = await ask(hanging.app, { bearer: await api.as(PROVIDER) });
+    expect(other.statusCode).toBe(200);
+    silence.reject(new Error('gone'));
+    await waiting;
+  });
+
   test('keep the login of a browser that shares the address, with its code', async () => {
     const { app } = await guarded();
     const begun = await app.inject({
@@ -171,8 +195,7 @@ describe('guesses of one address', () => {
     const back = new URL(api.issuers.provider.login(String(begun.headers.location)));
     const comeBack = (from: string) =>
       app.inject({ url: back.pathname + back.search, headers: { cookie }, remoteAddress: from });
-    const forged = (await api.as(USER)).replace(/\.[^.]+$/u, '.c2lnbmF0dXJl');
-    await many(app, LIMIT, () => ({ bearer: `${forged}${randomBytes(4).toString('hex')}` }));
+    await many(app, LIMIT, () => ({ bearer: `Bearer ${randomBytes(4).toString('hex')}` }));
     const refused = await comeBack(PROXY);
     expect([refused.statusCode, refused.headers['set-cookie']]).toEqual([429, undefined]);
     const entered = await comeBack('10.0.0.2');
@@ -214,7 +237,7 @@ describe('what is remembered of guesses', () => {
     isGenuine: boolean,
   ) =>
     guesses
-      .checked(address, credential, async () => (isGenuine ? 'in' : null), no)
+      .checked(address, null, credential, async () => (isGenuine ? 'in' : null), no)
       .catch((error: unknown) => (error as Error).name);
 
   test('ends after a minute, and what was genuine is asked again then', async () => {
@@ -259,7 +282,7 @@ describe('what is remembered of guesses', () => {
     const guesses = new Guesses(1);
     const away = () => Promise.reject(new Error('away'));
     for (let n = 0; n < 3; n += 1) {
-      await expect(guesses.checked('a', 'x', away, no)).rejects.toThrow('away');
+      await expect(guesses.checked('a', null, 'x', away, no)).rejects.toThrow('away');
     }
     expect(await outcome(guesses, 'a', 'x', true)).toBe('in');
   });

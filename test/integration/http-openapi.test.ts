@@ -71,8 +71,12 @@ beforeAll(async () => {
   limited = await buildServer({
     ...api.deps,
     rateLimits: {
+      perTenant: null,
       perCaller: 1,
       perAddress: 1,
+      readsPerTenant: null,
+      writesPerTenant: null,
+      streamsPerTenant: null,
       failuresPerAddress: null,
       connectionsPerAddress: null,
     },
@@ -357,6 +361,9 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const unasked = path === '/readyz' && status === '503' ? named : api.app;
   const app = status === '429' ? limited : unasked;
   if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
+  // An operator's act has summaries read anew.
+  if (status === '422' || status === '503')
+    await app.inject({ method: 'POST', headers: call.headers ?? {}, url: '/ops/pauses' });
   broken.isBroad = status === '422' && path.startsWith('/ops/') && !path.endsWith(':retry');
   return whileDown(status === '503', () =>
     app.inject({ method: method.toUpperCase() as 'GET', ...call }),

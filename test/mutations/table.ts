@@ -9,6 +9,7 @@ import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { RESTORED } from './table/restored.ts';
 import { PROXIES } from './table/proxies.ts';
+import { TENANTS } from './table/tenants.ts';
 import { POLICIES } from './table/policies.ts';
 import { ROWS } from './table/rows.ts';
 import { TIME } from './table/time.ts';
@@ -29,5 +30,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CELLS,
   ...RESTORED,
   ...PROXIES,
+  ...TENANTS,
   ...BLOCKING,
 ];

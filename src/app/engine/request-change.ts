@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
 import { isoToMs } from '../../domain/time.ts';
 import type { OperationDefinition } from '../contract/operation.ts';
-import type { Io } from '../ports/io.ts';
+import type { Io, Turn } from '../ports/io.ts';
 import type {
   Asked,
   ChangeRequest,
@@ -128,6 +128,9 @@ interface Waiting {
   readonly untilMs: number;
 }
 
+/** A batch has requests of several callers. */
+const BATCH: Turn = { share: 'writes', of: { party: '', subject: '' } };
+
 /** Undoes a transaction in which everything was refused or known: refusals leave no trace. */
 const NOTHING_NEW = new Error('nothing was recorded');
 
@@ -163,7 +166,7 @@ export function openDoor(deps: DoorDeps): Door {
     run: async (waiting, signal) => {
       const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));
       const all = waiting.map(({ asked }) => asked);
-      const outcomes = await recordEach(all, { signal, deadlineMs });
+      const outcomes = await recordEach(all, { signal, deadlineMs, turn: BATCH });
       return outcomes.map((one) => (one === BUSY ? { status: 'fulfilled', value: BUSY } : one));
     },
   });

@@ -10,7 +10,7 @@ import { csrfHeaderOf, isSafeMethod, offerCsrfToken, requireCsrfToken } from './
 import type { HttpDeps } from './deps.ts';
 import { checkCredential } from './guesses.ts';
 import type { HttpApp } from './request-context.ts';
-import { callerOf, readIo } from './request-context.ts';
+import { callerOf, readIo, turnOf } from './request-context.ts';
 
 /** Other schemes are somebody else's business: some clients of the reference send one and mean nothing by it. */
 const BEARER = /^bearer(?: |$)/iu;
@@ -19,6 +19,12 @@ const BEARER = /^bearer(?: |$)/iu;
 export function bearerOf(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   return authorization !== undefined && BEARER.test(authorization) ? authorization : undefined;
+}
+
+/** A session takes turns of its own: its tenant is not known yet. */
+function sessionIo(reply: FastifyReply, subject: string): Io {
+  const { share } = turnOf(reply.request);
+  return { ...readIo(reply), turn: { share, of: { party: '', subject } } };
 }
 
 /** What this browser signed in to, while that lasts. */
@@ -30,7 +36,7 @@ export async function sessionOf(
   const id = sessionIdIn(request);
   if (id === undefined) return null;
   return checkCredential(request, reply, 'session', id, () =>
-    deps.sessions.find(id, readIo(reply)),
+    deps.sessions.find(id, sessionIo(reply, id)),
   );
 }
 

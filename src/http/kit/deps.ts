@@ -20,7 +20,7 @@ import type { Party } from '../../domain/ids.ts';
 import type { Admission } from './admission.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Outcomes } from './outcome-waiters.ts';
-import type { RateLimits } from './rate-limits.ts';
+import type { LimitShare, RateLimits } from './rate-limits.ts';
 
 /** One thing that must work before this process can take requests. */
 export interface ReadinessCheck {
@@ -97,6 +97,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** The folder that the web application is built into, whether it has been or not. */
   readonly webRoot: string;
   readonly rateLimits: RateLimits;
+  readonly limitShare: LimitShare;
   /** Whether what a proxy at this address says of its own client counts. */
   readonly trustsProxy: (address: string) => boolean;
   /** What this process knows of its clock. */

@@ -23,6 +23,18 @@ const HEADERS = {
     },
   },
   retry: { 'Retry-After': { type: 'string', description: 'Seconds' } },
+  limits: {
+    RateLimit: {
+      type: 'string',
+      description: 'What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers)',
+      examples: ['"tenant";r=0;t=1'],
+    },
+    'RateLimit-Policy': {
+      type: 'string',
+      description: 'Limits that the request counts against',
+      examples: ['"tenant";q=30000;w=60, "caller";q=15000;w=60'],
+    },
+  },
 } as const;
 
 const json = (description: string, schema: TSchema, headers: object = {}) => ({
@@ -94,7 +106,7 @@ const PROBLEM_WORDS = {
   415: 'The body’s content type is not supported',
   422: 'The commandId means another change, the ledger cannot take such a command, or a search looks at too much',
   428: 'The act cannot be taken back: it needs the token of a preview, its count, and a reason',
-  429: 'More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may',
+  429: 'More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may',
   503: 'Nothing was recorded: the database or the authorization server cannot be reached',
 } as const;
 
@@ -108,7 +120,8 @@ export const problems = (...statuses: readonly ProblemStatus[]): Responses =>
       status,
       {
         description: PROBLEM_WORDS[status],
-        ...(status === 503 || status === 429 ? { headers: HEADERS.retry } : {}),
+        ...(status === 503 ? { headers: HEADERS.retry } : {}),
+        ...(status === 429 ? { headers: { ...HEADERS.retry, ...HEADERS.limits } } : {}),
         content: { [PROBLEM_JSON]: { schema: ref('ErrorResponse') } },
       },
     ]),

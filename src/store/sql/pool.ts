@@ -5,6 +5,8 @@ import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
 import type { ServerClientConfig } from './server-client.ts';
 import { ServerClient } from './server-client.ts';
 import { watchSilence } from './silence.ts';
+import type { ShareSizes } from './shares.ts';
+import { keepShares } from './shares.ts';
 import { keepUsual } from './usual.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
@@ -17,6 +19,8 @@ export interface PoolOptions {
   readonly max: number;
   /** Connections that are opened without anyone having waited for one; see `UsualConnections`. `max` unless told. */
   readonly usual?: number | null;
+  /** Divides the connections among kinds of work; see `ConnectionShares`. Undivided unless told. */
+  readonly shares?: ShareSizes;
   /**
    * Statements are sent without waiting for the answers of those before them. Only for users that say where they wait,
    * as the store does: to others it makes no difference.
@@ -66,6 +70,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   };
   const pool = new Pool(config);
   watchSilence(pool);
+  if (options.shares !== undefined) keepShares(pool, options.shares);
   if (options.usual != null) keepUsual(pool, { usual: options.usual, max: options.max });
   // Without a listener, one broken idle connection would end the process.
   pool.on('error', (error) => {

@@ -72,11 +72,15 @@ describe('configuration', () => {
     ]);
   });
 
-  test('limits no rates unless it is told to, but those of guesses', () => {
+  test('limits rates, open requests and failures unless it is told not to', () => {
     const limits = (env: object) => loadConfig({ ...COMPLETE, ...env }).rateLimits;
     const usual = {
-      perCaller: null,
-      perAddress: null,
+      perTenant: 30_000,
+      perCaller: 15_000,
+      perAddress: 6_000,
+      readsPerTenant: 128,
+      writesPerTenant: 512,
+      streamsPerTenant: 200,
       failuresPerAddress: 100,
       connectionsPerAddress: 256,
     };

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document ff826ccee94ce45a3cd0406b88865ce5d18497b52ce15582ef72950b49e80888 types eeee0f3540b599cd7287fefbeab7dc290374cb14a45504d28b82ef03e574d4c6
+// Written by web/tools/write-schema.ts: run make web-client. document a04f4281f247dc35b81ab61c9a0c8a5ab20aad728205fda07e3257e6a2b5a628 types b50bf698691354d55b583475656c312f01ef4059a97d0ae9ee00cf7c3b412720
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -747,7 +747,7 @@ export interface paths {
         };
         /**
          * What needs a person: of each part how many there are, and the first few
-         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider.
+         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old.
          */
         get: operations["getAttention"];
         put?: never;
@@ -3646,11 +3646,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3786,11 +3790,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3872,11 +3880,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3956,11 +3968,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4040,11 +4056,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4211,11 +4231,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4371,11 +4395,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4531,11 +4559,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4615,11 +4647,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4701,11 +4737,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4785,11 +4825,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4869,11 +4913,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5040,11 +5088,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5191,11 +5243,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5280,11 +5336,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5366,11 +5426,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5450,11 +5514,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5534,11 +5602,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5696,11 +5768,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5858,11 +5934,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6018,11 +6098,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6189,11 +6273,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6280,11 +6368,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6437,11 +6529,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6523,11 +6619,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6609,11 +6709,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6693,11 +6797,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6777,11 +6885,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6954,11 +7066,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7115,11 +7231,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7201,11 +7321,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7391,11 +7515,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7451,11 +7579,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7549,11 +7681,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7621,11 +7757,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7702,11 +7842,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7783,11 +7927,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7843,11 +7991,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7966,11 +8118,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8046,11 +8202,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8115,11 +8275,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8242,11 +8406,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8322,11 +8490,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8411,11 +8583,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8498,11 +8674,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8588,11 +8768,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8657,11 +8841,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8805,11 +8993,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8948,11 +9140,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9017,11 +9213,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9086,11 +9286,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9175,11 +9379,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9317,11 +9525,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9442,11 +9654,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9565,11 +9781,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9701,11 +9921,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9824,11 +10048,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9893,11 +10121,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10005,11 +10237,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10119,11 +10355,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10206,11 +10446,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10329,11 +10573,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10506,11 +10754,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10620,11 +10872,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10705,11 +10961,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10794,11 +11054,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10917,11 +11181,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11030,11 +11298,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11128,11 +11400,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11242,11 +11518,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11356,11 +11636,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11470,11 +11754,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11574,11 +11862,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11672,11 +11964,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11741,11 +12037,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11810,11 +12110,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11879,11 +12183,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12019,11 +12327,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12133,11 +12445,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12204,11 +12520,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12388,11 +12708,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12459,11 +12783,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12601,11 +12929,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12686,11 +13018,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12824,11 +13160,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12893,11 +13233,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13021,11 +13365,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13126,11 +13474,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13195,11 +13547,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13323,11 +13679,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13392,11 +13752,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13510,11 +13874,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13608,11 +13976,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13714,11 +14086,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13774,11 +14150,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13816,11 +14196,15 @@ export interface operations {
                     "application/json": components["schemas"]["FeatureFlags"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13856,11 +14240,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13924,11 +14312,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13980,11 +14372,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14049,11 +14445,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14118,11 +14518,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14205,11 +14609,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
             429: {
                 headers: {
                     /** @description Seconds */
                     "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -11,43 +11,33 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import type { EventFilter, Told } from '../../kit/event-feed.ts';
 import { readEventTypes, readLifecycleId, readPosition } from './event-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, goneSignal, readIo } from '../../kit/request-context.ts';
+import { callerOf, goneSignal, readIo, turnOf } from '../../kit/request-context.ts';
+import type { ToldPolicy } from '../../kit/rate-fields.ts';
+import { tellRetry } from '../../kit/rate-fields.ts';
 import { problems } from '../../kit/responses.ts';
 import { loggedError } from '../../kit/request-log.ts';
+import { Places } from '../../kit/tenant-limits.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Streams that are open, of each caller and of all of them. */
-class Places {
-  readonly #taken = new Map<string, number>();
-  #all = 0;
-
-  /** @throws ProblemError when there are too many */
-  take(who: string): () => void {
-    const mine = this.#taken.get(who) ?? 0;
-    if (mine >= HTTP_LIMITS.eventStreamsPerCallerMax) {
-      fail(
-        'STREAMS_LIMITED',
-        `no more than ${HTTP_LIMITS.eventStreamsPerCallerMax} streams at once`,
-      );
-    }
-    if (this.#all >= HTTP_LIMITS.eventStreamsMax) {
-      fail(
-        'STREAMS_EXHAUSTED',
-        `no more than ${HTTP_LIMITS.eventStreamsMax} streams are served here`,
-      );
-    }
-    this.#taken.set(who, mine + 1);
-    this.#all += 1;
-    return () => this.#giveBack(who);
-  }
-
-  #giveBack(who: string): void {
-    this.#all -= 1;
-    const left = (this.#taken.get(who) ?? 1) - 1;
-    if (left === 0) this.#taken.delete(who);
-    else this.#taken.set(who, left);
-  }
+/** @throws ProblemError when there are too many streams */
+function takePlace(
+  places: Places,
+  { rateLimits: { streamsPerTenant }, limitShare }: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): () => void {
+  const { eventStreamsMax, eventStreamsPerCallerMax: ofCaller } = HTTP_LIMITS;
+  if (places.size >= eventStreamsMax)
+    fail('STREAMS_EXHAUSTED', `no more than ${eventStreamsMax} streams are served here`);
+  const ofTenant = streamsPerTenant === null ? Infinity : limitShare(streamsPerTenant);
+  const place = places.take(callerOf(request), { ofTenant, ofCaller });
+  if (typeof place === 'function') return place;
+  const quota = place === 'tenant' ? (streamsPerTenant ?? 0) : ofCaller;
+  const policy = `${place}-streams`;
+  const told: ToldPolicy = { policy, quota, unit: 'concurrent-requests' };
+  tellRetry(reply, [told], policy, HTTP_LIMITS.retryAfterMs);
+  return fail('STREAMS_LIMITED', `no more than ${quota} streams of one ${place} at once`);
 }
 
 /** A comment, and the position: who is told nothing for long comes back to where it has got to. */
@@ -83,7 +73,7 @@ async function* texts({ deps, request, after, filter, gone }: Following): AsyncG
   try {
     for await (const told of events.follow(after, filter, gone)) {
       if (performance.now() - checkedMs >= events.heartbeatMs) {
-        const io = { signal: gone, deadlineMs: LIMITS.databaseStatementMs };
+        const io = { signal: gone, deadlineMs: LIMITS.databaseStatementMs, turn: turnOf(request) };
         if (!(await mayStay(deps, request, io))) return;
         checkedMs = performance.now();
       }
@@ -169,7 +159,7 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
         lifecycleId: readLifecycleId(query),
       };
       const position = readPosition(request.headers['last-event-id'], query);
-      reply.raw.once('close', places.take(`${caller.party} ${caller.subject}`));
+      reply.raw.once('close', takePlace(places, deps, request, reply));
       const after = position ?? (await deps.events.span(readIo(reply))).last;
       const following = { deps, request, after, filter, gone: goneSignal(reply) };
       return reply

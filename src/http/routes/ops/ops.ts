@@ -10,11 +10,12 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
 import type { Confirmed } from '../../kit/confirmation.ts';
 import { CONFIRMATION } from '../../kit/confirmation.ts';
+import { isSafeMethod } from '../../kit/csrf.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { opsScope, requireOperator } from './ops-access.ts';
-import { changeIn, opsBody, reasonOf, whole } from './ops-command.ts';
+import { changeIn, opsBody, reasonOf } from './ops-command.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo } from '../../kit/request-context.ts';
+import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { registerActs } from './ops-acts.ts';
@@ -32,6 +33,7 @@ import { registerQueueBoard } from './ops-queue.ts';
 import { registerTimers } from './ops-timers.ts';
 import { registerSynchronizers } from './ops-synchronizers.ts';
 import { registerUpkeep } from './ops-upkeep.ts';
+import { Summaries } from './summaries.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
@@ -134,7 +136,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { decision, reason, updateId, confirmation } = request.body as DecideBody;
       requireDecision(request.body as DecideBody);
-      const io = whole();
+      const io = lastingIo(request);
       const found = await changeIn(deps, request, io);
       const { id } = found;
       const act = decisionAct(found, request.body as DecideBody);
@@ -151,9 +153,14 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
 /** What operators see and do: see `app/ports/ops-scope.ts`. */
 export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (desk: HttpApp) => {
+    const summaries = new Summaries();
     desk.addHook('onRequest', requireOperator);
-    registerAttention(desk, deps);
-    registerOpsCommands(desk, deps);
+    desk.addHook('onSend', async (request) => {
+      if (request.caller !== null && !isSafeMethod(request.method))
+        summaries.forget(opsScope(deps, request));
+    });
+    registerAttention(desk, deps, summaries);
+    registerOpsCommands(desk, deps, summaries);
     registerReads(desk, deps);
     registerDecide(desk, deps);
     registerActPreviews(desk, deps);
