@@ -30,8 +30,13 @@ export interface IssuerDirectory {
   metadata(issuer: string): Promise<IssuerMetadata>;
   /** Asks likewise, and for its keys. A clause that says why nothing can be begun with the issuer, or `null`. */
   defectOf(issuer: string): Promise<string | null>;
-  /** Where its keys are: as configured, or as it said in the last ten minutes. @throws IssuerUnusableError */
-  jwksUrl(issuer: string): Promise<string>;
+  /**
+   * Where its keys are: as configured, or as it said in the last ten minutes.
+   *
+   * @param again asks the issuer whatever it has said before
+   * @throws IssuerUnusableError
+   */
+  jwksUrl(issuer: string, again?: boolean): Promise<string>;
   /**
    * A `fetch` for what an issuer has to do with. It reaches an issuer of the configuration where that is reached from
    * here; everything else is asked only at allowed addresses.
@@ -160,13 +165,13 @@ export function createIssuerDirectory(options: IssuerDirectoryOptions): IssuerDi
         throw error;
       }
     },
-    async jwksUrl(issuer: string): Promise<string> {
+    async jwksUrl(issuer: string, again = false): Promise<string> {
       const known = options.known.find((candidate) => candidate.issuer === issuer);
       if (known !== undefined) return known.jwksUrl;
       const last = said.get(issuer);
       const isFresh =
         last !== undefined && options.nowMs() - last.atMs < AUTH_LIMITS.issuerKeysMaxAgeMs;
-      return isFresh ? last.jwksUrl : askedUrl(issuer);
+      return isFresh && !again ? last.jwksUrl : askedUrl(issuer);
     },
     fetchOf: (issuer) => fetchFor(options, issuer),
   };

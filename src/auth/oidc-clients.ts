@@ -5,6 +5,7 @@ import {
   buildAuthorizationUrl,
   buildEndSessionUrl,
   calculatePKCECodeChallenge,
+  clockTolerance,
   customFetch,
   discovery,
   enableNonRepudiationChecks,
@@ -31,6 +32,8 @@ export interface OidcClientsOptions {
   /** Of those that browsers do not reach where we do. */
   readonly addresses: readonly IssuerAddress[];
   readonly nowMs: () => number;
+  /** How far the clocks of issuers may be apart from ours. */
+  readonly leewayMs: number;
 }
 
 /** What a login brought: the claims of the ID token, which have been checked, and the token itself. */
@@ -94,7 +97,8 @@ class Configurations {
   #fetch({ issuer, clientId }: OidcClient): Promise<Configuration> {
     const fetch = this.#options.fetchOf(issuer);
     const isPlain = new URL(issuer).protocol === 'http:';
-    return discovery(new URL(issuer), clientId, {}, None(), {
+    const metadata = { [clockTolerance]: Math.ceil(this.#options.leewayMs / 1_000) };
+    return discovery(new URL(issuer), clientId, metadata, None(), {
       // The library writes `undefined` where `RequestInit` has nothing.
       [customFetch]: (url, init: object) => fetch(url, init),
       timeout: AUTH_LIMITS.loginExchangeMs / 1_000,

@@ -39,6 +39,8 @@ export const HTTP_LIMITS = {
   rateKeysMax: 10_000,
   /** For so long what was found genuine is let through whatever its address has failed. */
   genuineMs: MINUTE_MS,
+  /** Of the issuer that an unchecked token claims: longer names are counted as one. */
+  claimedIssuerCharsMax: 512,
   /** From the way to the login page to the way back. */
   loginMs: 10 * MINUTE_MS,
   /** A form has a name and a token. */

@@ -39,6 +39,7 @@ export function openBrowserSide(parts: BrowserParts): {
     fetchOf: (issuer) => issuers.fetchOf(issuer),
     addresses: config.issuers,
     nowMs: () => wallClock.nowMs(),
+    leewayMs: config.proof.clockDifferenceMs,
   });
   const signIn = createSignIn({
     mode: config.authMode,

@@ -9,6 +9,7 @@ import { buildServer } from '../../src/http/server.ts';
 import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import { sharedSecretDeps } from '../kit/shared-secret.ts';
+import { ProblemError, problem } from '../../src/domain/problems.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* Who is not let in is limited by address, before the database is asked or a signature checked. */
@@ -180,6 +181,54 @@ describe('guesses of one address', () => {
     expect(String(entered.headers['set-cookie'])).toMatch(/TENURE_LOGIN=;.*JSESSIONID=[\w-]{43}/u);
   });
 
+  test('say nothing where an issuer does not answer: those have a limit of their own', async () => {
+    const { app, asked } = await guarded();
+    const issuer = api.issuers.user;
+    const strange = async () =>
+      `Bearer ${await issuer.token({ kid: randomBytes(4).toString('hex') })}`;
+    const others = await Promise.all(
+      Array.from({ length: LIMIT }, (_, n) => api.as(PROVIDER, { claims: { sub: `n-${n}` } })),
+    );
+    const statusOf = async (bearer: string) => (await ask(app, { bearer })).statusCode;
+    expect(await statusOf(await api.as(USER, { claims: { sub: 'before' } }))).toBe(200);
+    // Its keys were read a moment ago, and cannot be read again.
+    issuer.answerWith('away');
+    for (let n = 0; n < LIMIT; n += 1) {
+      const reply = await ask(app, { bearer: await strange() });
+      expect([reply.statusCode, reply.json().code]).toEqual([
+        503,
+        'AUTHORIZATION_SERVER_UNAVAILABLE',
+      ]);
+      expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    const checked = asked.tokens;
+    const limited = await ask(app, { bearer: await strange() });
+    expect(limited.json().message).toMatch(
+      /^too many tokens of this address could not be checked/u,
+    );
+    expect([limited.statusCode, asked.tokens]).toEqual([429, checked]);
+    // None of them counts as a failure, and no other issuer is concerned.
+    for (const bearer of others) expect(await statusOf(bearer)).toBe(200);
+    issuer.answerWith('keys');
+  });
+
+  test('wait for no issuer that does not answer, but for tokens of that issuer', async () => {
+    const held = Promise.withResolvers<never>();
+    const { app } = await guarded({
+      authenticate: (bearer = '') =>
+        bearer.includes(hanging) ? held.promise : api.deps.authenticate(bearer),
+    });
+    const [, hanging = ''] = (await api.issuers.user.token()).split('.');
+    const hung = Array.from({ length: 3 * LIMIT }, async (_, n) =>
+      ask(app, { bearer: `Bearer ${n}.${hanging}.sign` }),
+    );
+    const quick = await ask(app, { bearer: await api.as(PROVIDER, { claims: { sub: 'quick' } }) });
+    expect(quick.statusCode).toBe(200);
+    held.reject(new ProblemError(problem('AUTHORIZATION_SERVER_UNAVAILABLE', 'away')));
+    const statuses = (await Promise.all(hung)).map(({ statusCode }) => statusCode);
+    expect(counted(statuses)).toEqual({ 503: LIMIT, 429: 2 * LIMIT });
+  });
+
   test('of names are limited where a name is enough to sign in, and of tokens there', async () => {
     const deps = await sharedSecretDeps(api, 'AppUserByName');
     const { app, asked } = await guarded(deps);
@@ -214,7 +263,7 @@ describe('what is remembered of guesses', () => {
     isGenuine: boolean,
   ) =>
     guesses
-      .checked(address, credential, async () => (isGenuine ? 'in' : null), no)
+      .checked(address, '', credential, async () => (isGenuine ? 'in' : null), no)
       .catch((error: unknown) => (error as Error).name);
 
   test('ends after a minute, and what was genuine is asked again then', async () => {
@@ -259,7 +308,7 @@ describe('what is remembered of guesses', () => {
     const guesses = new Guesses(1);
     const away = () => Promise.reject(new Error('away'));
     for (let n = 0; n < 3; n += 1) {
-      await expect(guesses.checked('a', 'x', away, no)).rejects.toThrow('away');
+      await expect(guesses.checked('a', '', 'x', away, no)).rejects.toThrow('away');
     }
     expect(await outcome(guesses, 'a', 'x', true)).toBe('in');
   });

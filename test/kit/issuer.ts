@@ -6,10 +6,12 @@ import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
 
 export const TEST_AUDIENCE = 'https://canton.network.global';
+/** How far the clocks of issuers may be apart from ours: no test waits for it. */
+export const TEST_LEEWAY_MS = 0;
 
 export interface SigningKey {
   readonly kid: string;
-  readonly alg: 'RS256' | 'ES256';
+  readonly alg: string;
   readonly privateKey: CryptoKey;
   readonly jwk: JWK;
 }
@@ -21,6 +23,8 @@ export interface TokenOptions {
   /** Another key than the newest. */
   readonly key?: SigningKey;
   readonly kid?: string;
+  /** Members of the header that replace or add to the usual ones; `undefined` leaves one out. */
+  readonly header?: Readonly<Record<string, unknown>>;
 }
 
 /** What a person at the login page has come to. */
@@ -48,6 +52,8 @@ export interface TestIssuer extends AsyncDisposable {
   token(options?: TokenOptions): Promise<string>;
   /** Signs with a new key from now on, and publishes only that. */
   rotate(alg?: SigningKey['alg']): Promise<void>;
+  /** Publishes these from now on, instead of the newest key. */
+  publish(keys: readonly JWK[]): void;
   /**
    * What its login page does with a browser that was sent there: lets it sign in at once.
    *
@@ -99,11 +105,12 @@ export async function startIssuer(
   let count = 1;
   let reads = 0;
   let how: Answering = 'keys';
+  let published: readonly JWK[] | null = null;
   const codes = new Map<string, Grant>();
 
-  const sign = (payload: Readonly<Record<string, unknown>>, signer: SigningKey, kid?: string) =>
+  const sign = (payload: Readonly<Record<string, unknown>>, signer: SigningKey, header = {}) =>
     new SignJWT(payload)
-      .setProtectedHeader({ alg: signer.alg, kid: kid ?? signer.kid, typ: 'JWT' })
+      .setProtectedHeader({ alg: signer.alg, kid: signer.kid, typ: 'JWT', ...header })
       .sign(signer.privateKey);
 
   /** A code is good for once. */
@@ -153,7 +160,10 @@ export async function startIssuer(
     if (path === 'token') return redeem(await formOf(request));
     if (path !== 'certs') return { status: 404, body: {} };
     if (how === 'error') return { status: 500, body: {} };
-    return { status: 200, body: how === 'keys' ? { keys: [key.jwk] } : { no: 'keys' } };
+    return {
+      status: 200,
+      body: how === 'keys' ? { keys: published ?? [key.jwk] } : { no: 'keys' },
+    };
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -184,7 +194,7 @@ export async function startIssuer(
     get key() {
       return key;
     },
-    async token({ claims = {}, expiresInS = 300, key: signer = key, kid } = {}) {
+    async token({ claims = {}, expiresInS = 300, key: signer = key, kid, header = {} } = {}) {
       const nowS = Math.floor(nowMs() / 1_000);
       const payload = {
         iss: issuer,
@@ -194,7 +204,7 @@ export async function startIssuer(
         exp: nowS + expiresInS,
         ...claims,
       };
-      return sign(payload, signer, kid);
+      return sign(payload, signer, { ...(kid === undefined ? {} : { kid }), ...header });
     },
     login(authorizationUrl, options = {}) {
       const request = new URL(authorizationUrl).searchParams;
@@ -208,6 +218,9 @@ export async function startIssuer(
     async rotate(alg = key.alg) {
       count += 1;
       key = await makeKey(alg, `${name}-${count}`);
+    },
+    publish(keys) {
+      published = keys;
     },
     answerWith(next) {
       how = next;

@@ -11,6 +11,7 @@ import { RESTORED } from './table/restored.ts';
 import { PROXIES } from './table/proxies.ts';
 import { POLICIES } from './table/policies.ts';
 import { ROWS } from './table/rows.ts';
+import { TOKENS } from './table/tokens.ts';
 import { TIME } from './table/time.ts';
 import { VERSIONS } from './table/versions.ts';
 
@@ -29,5 +30,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CELLS,
   ...RESTORED,
   ...PROXIES,
+  ...TOKENS,
   ...BLOCKING,
 ];

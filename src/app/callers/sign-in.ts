@@ -38,6 +38,7 @@ export interface SignIn {
    *
    * @param query of the address that it came back to, as it was sent
    * @throws SignInRefusedError whatever is wrong with it
+   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when its authorization server does not answer
    */
   finish(pending: PendingLogin, query: string, io: Io): Promise<Identity>;
   /** Shared-secret mode: whoever a tenant lists under the name. @throws SignInRefusedError */

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
+import { claimedIssuer } from './claimed-issuer.ts';
 import { addressOf } from './rate-limits.ts';
 
 /*
@@ -16,10 +17,15 @@ declare module 'fastify' {
   }
 }
 
-/** One address, from its first failure on, or while something of it is being checked. */
+/**
+ * One address, from its first failure on, or while something of it is being checked; and within the address each
+ * issuer or registration that checks wait for.
+ */
 interface Guesser {
   failures: number;
-  /** When its failures are forgotten. */
+  /** Checks that ended without a verdict, because the issuer's keys could not be read. */
+  unjudged: number;
+  /** When these are forgotten. */
   endsMs: number;
   checking: number;
   /** Told whenever a check ends. */
@@ -35,19 +41,29 @@ function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry, max
   if (oldest.done !== true) entries.delete(oldest.value);
 }
 
-/** The address has failed too often. */
+/** The address has failed too often, or its issuer has not answered too often. */
 class TooManyGuesses extends Error {
   override readonly name = 'TooManyGuesses';
   readonly afterMs: number;
-  constructor(afterMs: number) {
-    super(`nothing is checked for ${afterMs} ms`);
+  constructor(afterMs: number, why: string) {
+    super(why);
     this.afterMs = afterMs;
   }
 }
 
+const HAVE_FAILED = 'too many authentications of this address have failed';
+const UNJUDGED = 'too many tokens of this address could not be checked';
+
+const isUnjudged = (error: unknown): boolean =>
+  error instanceof ProblemError && error.details.code === 'AUTHORIZATION_SERVER_UNAVAILABLE';
+
+const placeOf = (address: string, issuer: string): string =>
+  issuer === '' ? address : `${address} ${issuer}`;
+
 /**
  * Failed authentications by address. No more are under way at a time than may still fail, so that a thousand at once
- * are not more than as many one after the other; those beyond wait for their turn.
+ * are not more than as many one after the other; those beyond wait for their turn. Turns are given by address and
+ * issuer, so that an issuer which does not answer delays no other issuer's tokens.
  *
  * What was found genuine within the last minute is not held up by what its address has failed: many may share one.
  */
@@ -70,12 +86,15 @@ export class Guesses {
   /**
    * Checks a credential.
    *
+   * @param issuer the name of the authorization server that the check may have to wait for; empty: none
    * @param credential what was presented; `null` where the same words may be said by anybody
    * @param check resolves with `null` when it is not genuine; a rejection says nothing of it, unless `isRefusal`
+   *   A check without a verdict, because an authorization server did not answer, has a limit of its own.
    * @throws TooManyGuesses
    */
   async checked<Found>(
     address: string,
+    issuer: string,
     credential: string | null,
     check: () => Promise<Found | null>,
     isRefusal: (error: unknown) => boolean,
@@ -85,13 +104,16 @@ export class Guesses {
     if (key !== null && (this.#genuine.get(key) ?? 0) > this.#nowMs()) {
       return this.#settled(address, key, check, isRefusal);
     }
-    const guesser = await this.#admitted(address, this.#max);
+    const place = await this.#admitted(address, placeOf(address, issuer), this.#max);
     try {
       return await this.#settled(address, key, check, isRefusal);
+    } catch (error) {
+      if (isUnjudged(error)) this.#guesser(placeOf(address, issuer)).unjudged += 1;
+      throw error;
     } finally {
-      guesser.checking -= 1;
-      for (const wake of guesser.waiting) wake();
-      guesser.waiting.clear();
+      place.checking -= 1;
+      for (const wake of place.waiting) wake();
+      place.waiting.clear();
     }
   }
 
@@ -117,26 +139,35 @@ export class Guesses {
     }
   }
 
-  async #admitted(address: string, max: number): Promise<Guesser> {
+  async #admitted(address: string, placeKey: string, max: number): Promise<Guesser> {
     for (;;) {
-      const guesser = this.#guesser(address);
-      const leftMs = guesser.endsMs - this.#nowMs();
-      if (guesser.failures >= max) throw new TooManyGuesses(leftMs);
-      if (guesser.checking < max - guesser.failures) {
+      const { failures, endsMs } = this.#guesser(address);
+      if (failures >= max) throw new TooManyGuesses(endsMs - this.#nowMs(), HAVE_FAILED);
+      const place = this.#guesser(placeKey);
+      if (place.unjudged >= max) throw new TooManyGuesses(place.endsMs - this.#nowMs(), UNJUDGED);
+      if (place.checking < max - failures) {
         // At once: whoever is admitted at the same moment must see it.
-        guesser.checking += 1;
-        return guesser;
+        place.checking += 1;
+        return place;
       }
-      await new Promise<void>((resolve) => guesser.waiting.add(resolve));
+      await new Promise<void>((resolve) => place.waiting.add(resolve));
     }
   }
 
   #guesser(address: string): Guesser {
     const known = this.#guessers.get(address);
     const nowMs = this.#nowMs();
-    const guesser = known ?? { failures: 0, endsMs: 0, checking: 0, waiting: new Set() };
+    const fresh = {
+      failures: 0,
+      unjudged: 0,
+      endsMs: 0,
+      checking: 0,
+      waiting: new Set<() => void>(),
+    };
+    const guesser = known ?? fresh;
     if (guesser.endsMs <= nowMs) {
       guesser.failures = 0;
+      guesser.unjudged = 0;
       guesser.endsMs = nowMs + HTTP_LIMITS.rateWindowMs;
     }
     keep(this.#guessers, address, guesser, HTTP_LIMITS.rateKeysMax);
@@ -174,18 +205,16 @@ export async function checkCredential<Found>(
   credential: string | null,
   check: () => Promise<Found | null>,
   isRefusal: (error: unknown) => boolean = isUnauthenticated,
+  issuer = kind === 'token' && credential !== null ? claimedIssuer(credential) : '',
 ): Promise<Found | null> {
   const { guesses } = request.server;
   try {
     const guesser = `${kind} ${addressOf(request)}`;
-    return await guesses.checked(guesser, credential, check, isRefusal);
+    return await guesses.checked(guesser, issuer, credential, check, isRefusal);
   } catch (error) {
     if (!(error instanceof TooManyGuesses)) throw error;
     const afterS = Math.max(1, Math.ceil(error.afterMs / 1_000));
     void reply.header('retry-after', String(afterS));
-    return fail(
-      'RATE_LIMITED',
-      `too many authentications of this address have failed; the next is checked in ${afterS} s`,
-    );
+    return fail('RATE_LIMITED', `${error.message}; the next is checked in ${afterS} s`);
   }
 }
