@@ -57,8 +57,9 @@ function claimedIssuer(token: string): string | undefined {
   }
 }
 
-/** The client that a token was issued to: Keycloak's claim, or that of RFC 9068. */
-const clientOf = (claims: JWTPayload): unknown => claims['azp'] ?? claims['client_id'];
+/** The client that a token was issued to: OpenID Connect's claim, or that of RFC 9068, Okta, or Entra's version 1. */
+const clientOf = (claims: JWTPayload): unknown =>
+  claims['azp'] ?? claims['client_id'] ?? claims['cid'] ?? claims['appid'];
 
 /**
  * The tenant whose client has got the token. All other clients of an issuer stand for the tenant that it was set up

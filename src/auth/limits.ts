@@ -21,11 +21,8 @@ export const AUTH_LIMITS = {
   sessionTouchMs: MINUTE_MS,
   /** Sessions of one person at a time; the one longest unused makes room. */
   sessionsPerSubjectMax: 100,
-  /** A login: one exchange with the authorization server, and how long its metadata is good for. */
+  /** A login: one exchange with the authorization server. */
   loginExchangeMs: 5 * SECOND_MS,
-  issuerMetadataMaxAgeMs: 10 * MINUTE_MS,
-  /** Clients of authorization servers that are remembered. */
-  loginClientsMax: 1_000,
   /** A longer ID token is not kept, so logout goes without it. */
   idTokenCharsMax: 16 * 1024,
   /** Names that others chose: how long a caller waits for what one stands for, and how many are looked up at a time. */

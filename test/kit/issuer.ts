@@ -4,6 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
+import type { EndpointOverrides } from '../../src/auth/issuer-directory.ts';
+import type { IssuerLayout } from './issuer-layouts.ts';
 
 export const TEST_AUDIENCE = 'https://canton.network.global';
 /** How far the clocks of issuers may be apart from ours: no test waits for it. */
@@ -44,6 +46,8 @@ export interface TestIssuer extends AsyncDisposable {
   readonly jwksUrl: string;
   /** Where it is reached, whatever it is called. */
   readonly endpointUrl: string;
+  /** Endpoints of the configuration. */
+  readonly endpoints: EndpointOverrides;
   /** Addresses at which its sessions were ended. */
   readonly logouts: readonly string[];
   /** How often its keys were read. */
@@ -93,6 +97,7 @@ function redeems(form: URLSearchParams, { request }: Grant): boolean {
 
 /**
  * @param first its first key; making one takes a while
+ * @param layout where its endpoints are, and what its tokens are like; then `nameAt` is an origin
  * @param nameAt its name by the port that it got; by default that of LocalNet's realm, which is not where it is
  */
 export async function startIssuer(
@@ -100,6 +105,7 @@ export async function startIssuer(
   first: SigningKey,
   nowMs: () => number = Date.now,
   nameAt: (port: number) => string = () => `http://keycloak.localhost:8082/realms/${name}`,
+  layout: IssuerLayout | null = null,
 ): Promise<TestIssuer> {
   let key = first;
   let count = 1;
@@ -115,6 +121,9 @@ export async function startIssuer(
 
   /** A code is good for once. */
   const redeem = async (form: URLSearchParams): Promise<{ status: number; body: object }> => {
+    if (form.get('grant_type') === 'client_credentials') {
+      return { status: 200, body: { access_token: 'for the ledger', expires_in: 300 } };
+    }
     const code = form.get('code') ?? '';
     const grant = codes.get(code);
     codes.delete(code);
@@ -143,17 +152,27 @@ export async function startIssuer(
   /** Addresses under its name, as of servers that know it. */
   const metadata = () => ({
     issuer,
-    authorization_endpoint: `${issuer}/auth`,
-    end_session_endpoint: `${issuer}/logout`,
-    token_endpoint: `${issuer}/token`,
-    jwks_uri: `${endpointUrl}/certs`,
+    authorization_endpoint: layout === null ? `${issuer}/auth` : named + layout.auth,
+    end_session_endpoint: layout === null ? `${issuer}/logout` : named + layout.logout,
+    token_endpoint: layout === null ? `${issuer}/token` : named + layout.token,
+    jwks_uri: layout === null ? `${endpointUrl}/certs` : named + layout.certs,
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [key.alg],
   });
 
+  /** What a path leads to, by its last part, or as the layout has it. */
+  const placeOf = (request: IncomingMessage): string | undefined => {
+    const { pathname } = new URL(request.url ?? '', 'http://issuer');
+    if (layout === null) return pathname.split('/').at(-1);
+    const base = layout.issuer.replace(/\/$/u, '');
+    const isMetadata = pathname === `${base}/.well-known/openid-configuration`;
+    if (isMetadata) return layout.hasMetadata ? 'openid-configuration' : undefined;
+    return pathname === layout.certs ? 'certs' : pathname === layout.token ? 'token' : undefined;
+  };
+
   const answerTo = async (request: IncomingMessage): Promise<{ status: number; body: object }> => {
-    const path = new URL(request.url ?? '', 'http://issuer').pathname.split('/').at(-1);
+    const path = placeOf(request);
     if (path === 'certs') reads += 1;
     if (how === 'away') return { status: 500, body: {} };
     if (path === 'openid-configuration') return { status: 200, body: metadata() };
@@ -162,7 +181,8 @@ export async function startIssuer(
     if (how === 'error') return { status: 500, body: {} };
     return {
       status: 200,
-      body: how === 'keys' ? { keys: published ?? [key.jwk] } : { no: 'keys' },
+      body:
+        how === 'keys' ? { keys: published ?? [{ ...key.jwk, ...layout?.key }] } : { no: 'keys' },
     };
   };
 
@@ -181,12 +201,15 @@ export async function startIssuer(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const endpointUrl = `http://127.0.0.1:${port}`;
-  const issuer = nameAt(port);
+  const origin = `http://127.0.0.1:${port}`;
+  const endpointUrl = `${origin}${layout?.issuer ?? ''}`;
+  const named = nameAt(port);
+  const issuer = `${named}${layout?.issuer ?? ''}`;
   return {
     issuer,
     endpointUrl,
-    jwksUrl: `${endpointUrl}/certs`,
+    endpoints: {},
+    jwksUrl: layout === null ? `${endpointUrl}/certs` : origin + layout.certs,
     logouts,
     get reads() {
       return reads;
@@ -202,9 +225,14 @@ export async function startIssuer(
         sub: `${name}-subject`,
         iat: nowS,
         exp: nowS + expiresInS,
+        ...layout?.claims,
         ...claims,
       };
-      return sign(payload, signer, { ...(kid === undefined ? {} : { kid }), ...header });
+      return sign(payload, signer, {
+        ...layout?.header,
+        ...(kid === undefined ? {} : { kid }),
+        ...header,
+      });
     },
     login(authorizationUrl, options = {}) {
       const request = new URL(authorizationUrl).searchParams;

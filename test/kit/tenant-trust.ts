@@ -75,10 +75,9 @@ export function openTrust(
       tenants: tenants.registrations,
       provider: provider.tenant,
       clients: createOidcClients({
-        fetchOf: (issuer) => issuers.fetchOf(issuer),
+        issuers,
         // The login page is only ever named here.
         addresses: [],
-        nowMs: () => Date.now(),
         leewayMs: TEST_LEEWAY_MS,
       }),
       log: options.log,

@@ -61,4 +61,24 @@ export const TOKENS: readonly Mutation[] = [
     breaks: 'a login fails because its authorization server is away for a moment',
     found: test('integration', 'integration/login', 'a login goes on where it was'),
   },
+  {
+    name: 'issuer-endpoints-beside',
+    file: 'src/auth/issuer-directory.ts',
+    find: '        movedBeside(asked, issuer, endpointUrl));',
+    put: '        null);',
+    breaks: 'a server with endpoints beside the issuer is asked where nobody answers',
+    found: test('integration', 'integration/http-issuers', 'lets programs and people in'),
+  },
+  {
+    name: 'issuer-endpoint-settings-ignored',
+    file: 'src/auth/issuer-directory.ts',
+    find: 'return { ...document, issuer, ...endpoints };',
+    put: 'return { ...document, issuer };',
+    breaks: 'an endpoint of the configuration counts for nothing',
+    found: test(
+      'integration',
+      'integration/http-issuers',
+      'count before those that the issuer names',
+    ),
+  },
 ];

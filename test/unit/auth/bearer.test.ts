@@ -230,8 +230,9 @@ describe('whom a token stands for', () => {
   test('is decided by its client where several tenants have the issuer', async () => {
     const all = [providerTenant(), userTenant(), other()];
     const asOther = { party: OTHER, roles: ['user'], tenantId: 'Other' };
-    expect(await by(user, { azp: 'other-login' }, all)).toEqual(asOther);
-    expect(await by(user, { client_id: 'other-login' }, all)).toEqual(asOther);
+    for (const claim of ['azp', 'client_id', 'cid', 'appid']) {
+      expect(await by(user, { [claim]: 'other-login' }, all)).toEqual(asOther);
+    }
     expect(await by(user, { azp: 'login' }, all)).toMatchObject({ tenantId: 'AppUser' });
   });
 
