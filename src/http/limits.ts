@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
 
 /** Bounds of the API. Units are in the names. */
@@ -73,7 +74,13 @@ export const HTTP_LIMITS = {
   eventsRemembered: 2_000,
   /** One write to a follower. */
   eventChunkMax: 100,
-  /** A follower is told that it is still connected, and asked whether it still may, this often. */
+  /**
+   * Callers of event streams are looked at this often, and a stream that takes nothing is cut so long after its caller's
+   * end. With the age of known tenants a stream ends within two seconds.
+   */
+  eventStayMs: 500,
+  eventEndMs: 300,
+  /** A follower is told that it is still connected this often. */
   eventHeartbeatMs: 15 * SECOND_MS,
   /** A follower that takes nothing for so long is cut. */
   eventStallMs: 20 * SECOND_MS,
@@ -100,3 +107,7 @@ export const HTTP_LIMITS = {
 } as const;
 
 assert(HTTP_LIMITS.httpWaitMsDefault <= HTTP_LIMITS.httpWaitMsMax, 'the default wait is allowed');
+assert(
+  HTTP_LIMITS.eventStayMs + LIMITS.tenantsAgeMsMax + HTTP_LIMITS.eventEndMs < 2 * SECOND_MS,
+  'an event stream ends within two seconds of its token, session or tenant',
+);

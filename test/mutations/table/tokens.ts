@@ -81,4 +81,20 @@ export const TOKENS: readonly Mutation[] = [
       'count before those that the issuer names',
     ),
   },
+  {
+    name: 'event-stream-outlives-caller',
+    file: 'src/http/routes/events/stays.ts',
+    find: 'if (!stay.has(request)) this.#all.get(request)?.abort();',
+    put: 'if (stay.has(request)) this.#leave(request);',
+    breaks: 'an event stream outlives its token, session and tenant',
+    found: test('integration', 'integration/http-events', 'ends within two seconds'),
+  },
+  {
+    name: 'event-stream-kept-by-client',
+    file: 'src/http/routes/events/event-body.ts',
+    find: "ended.addEventListener('abort', cut, { once: true });",
+    put: "ended.addEventListener('error', cut, { once: true });",
+    breaks: 'a client that reads nothing keeps the event stream of an ended caller',
+    found: test('unit', 'unit/http/event-body', 'is cut although'),
+  },
 ];
