@@ -158,7 +158,7 @@ export function createBearerAuthentication(options: BearerOptions): Authenticate
   const check = async (key: string, token: string): Promise<Verified> => {
     const issuer = claimedIssuer(token) ?? '';
     await tenantsOf(issuer, options);
-    const verified = await verifyToken(issuer, token, keys, options);
+    const verified = await verifyToken({ issuer, token }, keys, options);
     known.put(key, verified);
     return verified;
   };

@@ -52,7 +52,7 @@ export interface IssuerDirectory {
    * @throws IssuerUnusableError
    */
   metadata(issuer: string, again?: boolean): Promise<IssuerMetadata>;
-  /** Asks the issuer itself, and for its keys. A clause that says why nothing can be begun with the issuer, or `null`. */
+  /** Asks the issuer, and for its keys. A clause that says why nothing can be begun with the issuer, or `null`. */
   defectOf(issuer: string): Promise<string | null>;
   /** Where its keys are: as configured, or as `metadata` says. @throws IssuerUnusableError */
   jwksUrl(issuer: string, again?: boolean): Promise<string>;
@@ -86,9 +86,9 @@ function fetchFor(options: IssuerDirectoryOptions, issuer: string): OutgoingFetc
     const isNamed = named.some((each) => asked === each || asked.startsWith(`${each}?`));
     const there = isNamed
       ? asked
-      : (moved(asked, issuer, endpointUrl) ??
-        movedBeside(asked, endpointUrl, endpointUrl) ??
-        movedBeside(asked, issuer, endpointUrl));
+      : (moved(asked, { from: issuer, to: endpointUrl }) ??
+        movedBeside(asked, { from: endpointUrl, to: endpointUrl }) ??
+        movedBeside(asked, { from: issuer, to: endpointUrl }));
     return there === null ? options.guardedFetch(asked, init) : options.fetch(there, init);
   };
 }

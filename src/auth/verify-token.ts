@@ -13,7 +13,7 @@ export interface Verified {
   readonly expiresAtMs: number;
 }
 
-export interface TokenRules {
+export interface VerifyOptions {
   /** Must be among the token's `aud`. */
   readonly audience: string;
   /** Wall time. */
@@ -75,10 +75,9 @@ function answerTo(error: unknown, issuer: string): Error {
  * @throws ProblemError `UNAUTHENTICATED`, or `AUTHORIZATION_SERVER_UNAVAILABLE` when the keys are not known
  */
 export async function verifyToken(
-  issuer: string,
-  token: string,
+  { issuer, token }: { readonly issuer: string; readonly token: string },
   keys: IssuerKeys,
-  { audience, nowMs, leewayMs }: TokenRules,
+  { audience, nowMs, leewayMs }: VerifyOptions,
 ): Promise<Verified> {
   const header = headerOf(token);
   const defect = defectOfHeader(header);

@@ -40,7 +40,7 @@ export const HTTP_LIMITS = {
   rateKeysMax: 10_000,
   /** For so long what was found genuine is let through whatever its address has failed. */
   genuineMs: MINUTE_MS,
-  /** Of the issuer that an unchecked token claims: longer names are counted as one. */
+  /** The issuer that an unchecked token claims: longer names are counted as one. */
   claimedIssuerCharsMax: 512,
   /** From the way to the login page to the way back. */
   loginMs: 10 * MINUTE_MS,
@@ -75,8 +75,8 @@ export const HTTP_LIMITS = {
   /** One write to a follower. */
   eventChunkMax: 100,
   /**
-   * Callers of event streams are looked at this often, and a stream that takes nothing is cut so long after its caller's
-   * end. With the age of known tenants a stream ends within two seconds.
+   * The time between two looks at the callers of event streams, and the time from a caller's end until a stream that
+   * takes nothing is cut. With the age of known tenants a stream ends within two seconds.
    */
   eventStayMs: 500,
   eventEndMs: 300,

@@ -3,8 +3,8 @@ import { HTTP_LIMITS } from '../limits.ts';
 const PAYLOAD = /^bearer +[^.]*\.([\w-]*)\./iu;
 
 /**
- * The issuer that a bearer token claims, which nobody has checked; empty where the token claims none. Waits for an
- * issuer are counted by it.
+ * The unchecked issuer that a bearer token claims; empty where the token claims none. Waits for an issuer are counted
+ * by this name.
  */
 export function claimedIssuer(authorization: string): string {
   const payload = PAYLOAD.exec(authorization)?.[1] ?? '';

@@ -64,7 +64,7 @@ export const TOKENS: readonly Mutation[] = [
   {
     name: 'issuer-endpoints-beside',
     file: 'src/auth/issuer-directory.ts',
-    find: '        movedBeside(asked, issuer, endpointUrl));',
+    find: '        movedBeside(asked, { from: issuer, to: endpointUrl }));',
     put: '        null);',
     breaks: 'a server with endpoints beside the issuer is asked where nobody answers',
     found: test('integration', 'integration/http-issuers', 'lets programs and people in'),
