@@ -1,14 +1,19 @@
-import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 
 /** Bounds of authentication. Units are in the names. */
 export const AUTH_LIMITS = {
-  /** A longer token is not looked at. */
-  tokenCharsMax: 8 * 1024,
+  /** An end further away is refused. */
+  tokenLifeMsMax: 30 * DAY_MS,
   /** An issuer's keys: how long an answer may take, how long they are good for, how soon they are read again. */
   issuerKeysFetchMs: 5 * SECOND_MS,
   issuerKeysMaxAgeMs: 10 * MINUTE_MS,
-  issuerKeysCooldownMs: 10 * SECOND_MS,
+  issuerKeysCooldownMs: 5 * SECOND_MS,
+  /** How many of an issuer's keys count, and how long those of RSA are at least (RFC 7518, 3.3). */
+  issuerKeysMax: 100,
+  rsaModulusBitsMin: 2_048,
+  /** What a caller is asked to wait when its issuer does not answer. */
+  issuerRetryMs: SECOND_MS,
   /** A session ends when nothing was asked in it for this long, and at its greatest age. */
   sessionIdleMs: 30 * MINUTE_MS,
   sessionAgeMsMax: 12 * 60 * MINUTE_MS,
@@ -16,11 +21,8 @@ export const AUTH_LIMITS = {
   sessionTouchMs: MINUTE_MS,
   /** Sessions of one person at a time; the one longest unused makes room. */
   sessionsPerSubjectMax: 100,
-  /** A login: one exchange with the authorization server, and how long its metadata is good for. */
+  /** A login: one exchange with the authorization server. */
   loginExchangeMs: 5 * SECOND_MS,
-  issuerMetadataMaxAgeMs: 10 * MINUTE_MS,
-  /** Clients of authorization servers that are remembered. */
-  loginClientsMax: 1_000,
   /** A longer ID token is not kept, so logout goes without it. */
   idTokenCharsMax: 16 * 1024,
   /** Names that others chose: how long a caller waits for what one stands for, and how many are looked up at a time. */

@@ -1,7 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
-import type { OpenSession, SessionStore, Sessions, StoredSession } from '../app/callers/sign-in.ts';
+import type {
+  OpenSession,
+  SessionStore,
+  SessionTimes,
+  Sessions,
+  StoredSession,
+} from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
 import type { Identity } from '../domain/session.ts';
 import { AUTH_LIMITS } from './limits.ts';
@@ -19,14 +25,18 @@ const ID = /^[\w-]{43}$/u;
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
 /** Exact: a session that is in use, and not written down as such, idles out by what is written. */
-const openSession = ({ identity, createdAtMs, seenAtMs }: StoredSession): OpenSession => ({
-  identity,
+const endsOf = ({ createdAtMs, seenAtMs }: SessionTimes) => ({
   endsAtMs: createdAtMs + AUTH_LIMITS.sessionAgeMsMax,
   idleEndsAtMs: seenAtMs + AUTH_LIMITS.sessionIdleMs,
 });
 
-function isOver(session: StoredSession, nowMs: number): boolean {
-  const { endsAtMs, idleEndsAtMs } = openSession(session);
+const openSession = (session: StoredSession): OpenSession => ({
+  identity: session.identity,
+  ...endsOf(session),
+});
+
+function isOver(session: SessionTimes, nowMs: number): boolean {
+  const { endsAtMs, idleEndsAtMs } = endsOf(session);
   return nowMs >= Math.min(endsAtMs, idleEndsAtMs);
 }
 
@@ -55,9 +65,17 @@ export function createSessions(options: SessionsOptions): Sessions {
       await store.touch(idHash, nowMs, io);
       return openSession({ ...found, seenAtMs: nowMs });
     },
-    async isOpen(id: string, io: Io): Promise<boolean> {
-      const found = ID.test(id) ? await store.find(hashOf(id), io) : null;
-      return found !== null && !isOver(found, wallClock.nowMs());
+    async stillOpen(ids: readonly string[], io: Io): Promise<ReadonlySet<string>> {
+      const byHash = new Map(
+        ids.filter((id) => ID.test(id)).map((id) => [hashOf(id).toString('hex'), id]),
+      );
+      const found = await store.timesOf([...byHash.values()].map(hashOf), io);
+      const nowMs = wallClock.nowMs();
+      return new Set(
+        found
+          .filter((session) => !isOver(session, nowMs))
+          .map(({ idHash }) => byHash.get(idHash.toString('hex')) ?? ''),
+      );
     },
     async close(id: string, io: Io): Promise<void> {
       if (ID.test(id)) await store.remove(hashOf(id), io);

@@ -66,6 +66,18 @@ function identityOf(
   };
 }
 
+/** Codes of the library and of the system for requests that have no usable answer. */
+const NO_ANSWER = /^(?:OAUTH_TIMEOUT|OAUTH_ABORT|UND_ERR_\w+|E[A-Z]{3,})$/u;
+
+/** The authorization server did not answer, or said that it cannot now: nothing is known about the login. */
+function isUnanswered(error: unknown): boolean {
+  if (error instanceof Response) return error.status >= 500 || error.status === 429;
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'TimeoutError' || ('code' in error && NO_ANSWER.test(String(error.code))))
+    return true;
+  return isUnanswered(error.cause);
+}
+
 const noServer = (issuer: string, cause: unknown): ProblemError =>
   new ProblemError(
     problem('AUTHORIZATION_SERVER_UNAVAILABLE', `${issuer} cannot be asked to sign anybody in now`),
@@ -118,6 +130,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       if (found === undefined)
         throw new SignInRefusedError('the tenant is not registered any more');
       const signedIn = await clients.finish(found, pending, query).catch((error: unknown) => {
+        if (isUnanswered(error)) throw noServer(found.issuer, error);
         throw new SignInRefusedError(`the authorization server: ${kindOf(error)}`);
       });
       return identityOf(found, signedIn, options);

@@ -36,9 +36,9 @@ export function openBrowserSide(parts: BrowserParts): {
 } {
   const { config, tenants, provider, issuers, wallClock, pool, log } = parts;
   const clients = createOidcClients({
-    fetchOf: (issuer) => issuers.fetchOf(issuer),
+    issuers,
     addresses: config.issuers,
-    nowMs: () => wallClock.nowMs(),
+    leewayMs: config.proof.clockDifferenceMs,
   });
   const signIn = createSignIn({
     mode: config.authMode,

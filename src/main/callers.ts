@@ -29,6 +29,7 @@ export function authentication(parts: AuthenticationParts, signIn: SignIn): Auth
       audience: config.ledgerAudience,
       signIn,
       nowMs: () => wallClock.nowMs(),
+      leewayMs: config.proof.clockDifferenceMs,
     });
   }
   return createBearerAuthentication({
@@ -38,6 +39,7 @@ export function authentication(parts: AuthenticationParts, signIn: SignIn): Auth
     audience: config.ledgerAudience,
     issuers,
     nowMs: () => wallClock.nowMs(),
+    leewayMs: config.proof.clockDifferenceMs,
     onKeysUnavailable: (issuer, error) =>
       log.error({ issuer, error: String(error) }, 'no keys of an issuer'),
     ...(config.testMode ? { [trustPartyClaim]: true } : {}),

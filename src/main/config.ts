@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value';
 import type { AddressPolicy } from '../auth/address-policy.ts';
 import { addressPolicy, trustedProxies } from '../auth/address-policy.ts';
+import type { EndpointOverrides } from '../auth/issuer-directory.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
 import type { RateLimits } from '../http/kit/rate-limits.ts';
@@ -24,7 +25,8 @@ export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
 export type LedgerCredentials =
   | {
       readonly kind: 'client';
-      readonly tokenUrl: string;
+      /** The authorization server that gives the tokens. */
+      readonly issuer: string;
       readonly clientId: string;
       readonly clientSecret: string;
     }
@@ -44,7 +46,8 @@ export interface IssuerConfig {
   /** Where it is reached from here, and where browsers reach it. */
   readonly endpointUrl: string;
   readonly browserUrl: string;
-  readonly jwksUrl: string;
+  /** Endpoints that count before those that the issuer names. */
+  readonly endpoints: EndpointOverrides;
   readonly role: 'provider' | 'user';
 }
 
@@ -209,12 +212,8 @@ function queueOf(env: Environment): QueueConfig {
     : { kind: 'redis', url: env.REDIS_URL };
 }
 
-const endpoint = (issuer: string, override: string | undefined, name: string): string =>
-  `${(override ?? issuer).replace(/\/$/u, '')}/protocol/openid-connect/${name}`;
-
 interface LedgerClient {
   readonly issuer: string;
-  readonly endpointUrl: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly token: string | undefined;
@@ -225,7 +224,7 @@ const credentialsOf = (env: Environment, client: LedgerClient): LedgerCredential
     ? { kind: 'token', token: client.token ?? '' }
     : {
         kind: 'client',
-        tokenUrl: endpoint(client.issuer, client.endpointUrl, 'token'),
+        issuer: client.issuer,
         clientId: client.clientId,
         clientSecret: client.clientSecret ?? '',
       };
@@ -238,7 +237,6 @@ function participantsOf(env: Environment): ParticipantConfig[] {
       port: env.LEDGER_PORT,
       credentials: credentialsOf(env, {
         issuer: env.AUTH_APP_PROVIDER_ISSUER_URL,
-        endpointUrl: env.AUTH_APP_PROVIDER_ENDPOINT_URL,
         clientId: env.AUTH_APP_PROVIDER_BACKEND_CLIENT_ID,
         clientSecret: env.AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET,
         token: env.APP_PROVIDER_BACKEND_USER_TOKEN,
@@ -252,7 +250,6 @@ function participantsOf(env: Environment): ParticipantConfig[] {
       port: env.APP_USER_LEDGER_PORT,
       credentials: credentialsOf(env, {
         issuer: env.AUTH_APP_USER_ISSUER_URL,
-        endpointUrl: env.AUTH_APP_USER_ENDPOINT_URL,
         clientId: env.AUTH_APP_USER_CLIENT_ID,
         clientSecret: env.AUTH_APP_USER_CLIENT_SECRET,
         token: env.APP_USER_BACKEND_USER_TOKEN,
@@ -262,32 +259,31 @@ function participantsOf(env: Environment): ParticipantConfig[] {
   return participants;
 }
 
-const issuerOf = (
-  role: IssuerConfig['role'],
-  issuer: string,
-  override: string | undefined,
-  browserUrl: string | undefined,
-): IssuerConfig => ({
-  issuer,
-  endpointUrl: override ?? issuer,
-  browserUrl: browserUrl ?? issuer,
-  jwksUrl: endpoint(issuer, override, 'certs'),
-  role,
-});
+const SIDES = { provider: 'AUTH_APP_PROVIDER', user: 'AUTH_APP_USER' } as const;
+
+function issuerOf(env: Environment, role: IssuerConfig['role']): IssuerConfig {
+  const side = SIDES[role];
+  const issuer = env[`${side}_ISSUER_URL`];
+  const endpoints = {
+    jwks_uri: env[`${side}_JWKS_URL`],
+    token_endpoint: env[`${side}_TOKEN_URL`],
+    authorization_endpoint: env[`${side}_AUTHORIZATION_URL`],
+    end_session_endpoint: env[`${side}_END_SESSION_URL`],
+  };
+  return {
+    issuer,
+    endpointUrl: env[`${side}_ENDPOINT_URL`] ?? issuer,
+    browserUrl: env[`${side}_BROWSER_URL`] ?? issuer,
+    endpoints: Object.fromEntries(
+      Object.entries(endpoints).filter(([, url]) => url !== undefined),
+    ) as EndpointOverrides,
+    role,
+  };
+}
 
 const issuersOf = (env: Environment): IssuerConfig[] => [
-  issuerOf(
-    'provider',
-    env.AUTH_APP_PROVIDER_ISSUER_URL,
-    env.AUTH_APP_PROVIDER_ENDPOINT_URL,
-    env.AUTH_APP_PROVIDER_BROWSER_URL,
-  ),
-  issuerOf(
-    'user',
-    env.AUTH_APP_USER_ISSUER_URL,
-    env.AUTH_APP_USER_ENDPOINT_URL,
-    env.AUTH_APP_USER_BROWSER_URL,
-  ),
+  issuerOf(env, 'provider'),
+  issuerOf(env, 'user'),
 ];
 
 /** What gets the tokens for the ledger, in this mode. */

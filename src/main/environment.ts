@@ -225,6 +225,27 @@ export const Environment = Type.Object({
       description: 'Where browsers reach that issuer, when not under its own name',
     }),
   ),
+  AUTH_APP_PROVIDER_JWKS_URL: Type.Optional(
+    url(['http', 'https'], {
+      description: 'Keys of that issuer, instead of what the issuer names in its metadata',
+    }),
+  ),
+  AUTH_APP_PROVIDER_TOKEN_URL: Type.Optional(
+    url(['http', 'https'], {
+      description:
+        'Token endpoint of that issuer, instead of what the issuer names in its metadata',
+    }),
+  ),
+  AUTH_APP_PROVIDER_AUTHORIZATION_URL: Type.Optional(
+    url(['http', 'https'], {
+      description: 'Login page of that issuer, instead of what the issuer names in its metadata',
+    }),
+  ),
+  AUTH_APP_PROVIDER_END_SESSION_URL: Type.Optional(
+    url(['http', 'https'], {
+      description: 'Logout page of that issuer, instead of what the issuer names in its metadata',
+    }),
+  ),
   AUTH_APP_PROVIDER_BACKEND_CLIENT_ID: text({
     default: 'app-provider-backend',
     description: 'Client for tokens toward the provider’s participant',
@@ -245,6 +266,27 @@ export const Environment = Type.Object({
   AUTH_APP_USER_BROWSER_URL: Type.Optional(
     url(['http', 'https'], {
       description: 'Where browsers reach that issuer, when not under its own name',
+    }),
+  ),
+  AUTH_APP_USER_JWKS_URL: Type.Optional(
+    url(['http', 'https'], {
+      description: 'Keys of that issuer, instead of what the issuer names in its metadata',
+    }),
+  ),
+  AUTH_APP_USER_TOKEN_URL: Type.Optional(
+    url(['http', 'https'], {
+      description:
+        'Token endpoint of that issuer, instead of what the issuer names in its metadata',
+    }),
+  ),
+  AUTH_APP_USER_AUTHORIZATION_URL: Type.Optional(
+    url(['http', 'https'], {
+      description: 'Login page of that issuer, instead of what the issuer names in its metadata',
+    }),
+  ),
+  AUTH_APP_USER_END_SESSION_URL: Type.Optional(
+    url(['http', 'https'], {
+      description: 'Logout page of that issuer, instead of what the issuer names in its metadata',
     }),
   ),
   AUTH_APP_USER_CLIENT_ID: text({

@@ -1,7 +1,5 @@
-import { AUTH_LIMITS } from '../auth/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
-import { HTTP_LIMITS } from '../http/limits.ts';
 import { STORE_LIMITS } from '../store/limits.ts';
 
 /** Bounds of starts and ends of a process. Units are in the names. */
@@ -71,8 +69,4 @@ export const MAIN_LIMITS = {
 assert(
   MAIN_LIMITS.webhookExchangeMs < STORE_LIMITS.webhookClaimMs,
   'one delivery is tried by one at a time',
-);
-assert(
-  AUTH_LIMITS.tokenCharsMax < HTTP_LIMITS.httpHeaderBytesMax,
-  'a token that is looked at fits into the headers',
 );

@@ -130,6 +130,15 @@ describe('the way in', () => {
   });
 });
 
+test('a login goes on where it was when the authorization server answers again', async () => {
+  const back = world.issuerOf(USER_LOGIN).login(await begin(USER_LOGIN));
+  api.issuers.user.answerWith('away');
+  const away = await browser.get(back);
+  expect([away.status, away.json().code]).toEqual([503, 'AUTHORIZATION_SERVER_UNAVAILABLE']);
+  api.issuers.user.answerWith('keys');
+  expect((await browser.get(back)).headers.get('location')).toBe('/');
+});
+
 describe('a login', () => {
   test('gives the user’s browser a session that is a caller like any other', async () => {
     const page = await signIn(USER_LOGIN);

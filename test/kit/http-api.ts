@@ -49,6 +49,7 @@ import { LEDGER_USER, PARTICIPANT, standInForLedger } from './ledger-stand-in.ts
 import type { TestDatabase } from './postgres.ts';
 import { testDatabase } from './postgres.ts';
 import { silent } from './queue-under-test.ts';
+import type { TrustOptions } from './tenant-trust.ts';
 import { openTrust } from './tenant-trust.ts';
 import { PATIENCE_MS } from './patience.ts';
 
@@ -71,7 +72,7 @@ export interface TestClock {
 export interface TestApi extends AsyncDisposable {
   readonly app: HttpApp;
   /** A second process on the same database, as far as tenants and tokens go. */
-  another(): Promise<HttpApp>;
+  another(trust?: Partial<TrustOptions>): Promise<HttpApp>;
   readonly deps: HttpDeps;
   readonly store: Store;
   readonly pool: Pool;
@@ -270,8 +271,8 @@ export async function startApi(
     door: openDoor({ ...changed, isUnavailable: isDatabaseUnavailable }),
   };
   const app = stack.adopt(await buildServer(all), (app) => app.close());
-  const another = async (): Promise<HttpApp> => {
-    const server = await buildServer({ ...all, ...openTrust(stack, trust) });
+  const another = async (more: Partial<TrustOptions> = {}): Promise<HttpApp> => {
+    const server = await buildServer({ ...all, ...openTrust(stack, { ...trust, ...more }) });
     return stack.adopt(server, (open) => open.close());
   };
   return {

@@ -56,6 +56,7 @@ export async function sharedSecretDeps(api: TestApi, userTenant: string): Promis
       audience: TEST_AUDIENCE,
       signIn,
       nowMs: () => Date.now(),
+      leewayMs: 0,
     }),
   };
 }

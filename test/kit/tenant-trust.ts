@@ -15,7 +15,7 @@ import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
 import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import type { TestIssuer } from './issuer.ts';
-import { TEST_AUDIENCE } from './issuer.ts';
+import { TEST_AUDIENCE, TEST_LEEWAY_MS } from './issuer.ts';
 
 export interface TrustOptions {
   readonly pool: Pool;
@@ -64,6 +64,7 @@ export function openTrust(
       audience: TEST_AUDIENCE,
       issuers,
       nowMs: () => Date.now(),
+      leewayMs: TEST_LEEWAY_MS,
       // So that tests can stand for any party.
       [trustPartyClaim]: true,
     }),
@@ -74,10 +75,10 @@ export function openTrust(
       tenants: tenants.registrations,
       provider: provider.tenant,
       clients: createOidcClients({
-        fetchOf: (issuer) => issuers.fetchOf(issuer),
+        issuers,
         // The login page is only ever named here.
         addresses: [],
-        nowMs: () => Date.now(),
+        leewayMs: TEST_LEEWAY_MS,
       }),
       log: options.log,
     }),

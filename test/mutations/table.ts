@@ -12,6 +12,7 @@ import { PROXIES } from './table/proxies.ts';
 import { TENANTS } from './table/tenants.ts';
 import { POLICIES } from './table/policies.ts';
 import { ROWS } from './table/rows.ts';
+import { TOKENS } from './table/tokens.ts';
 import { TIME } from './table/time.ts';
 import { VERSIONS } from './table/versions.ts';
 
@@ -31,5 +32,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...RESTORED,
   ...PROXIES,
   ...TENANTS,
+  ...TOKENS,
   ...BLOCKING,
 ];

@@ -66,7 +66,7 @@ test('worn words and openings of comments get fewer', () => {
       "src/http": {
         "a comment that begins with "Of"": 8,
         "somebody, nobody, anybody": 30,
-        "whoever": 16,
+        "whoever": 15,
       },
       "src/ledger": {
         "a comment that begins with "Of"": 2,

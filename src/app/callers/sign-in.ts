@@ -38,6 +38,7 @@ export interface SignIn {
    *
    * @param query of the address that it came back to, as it was sent
    * @throws SignInRefusedError whatever is wrong with it
+   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when its authorization server does not answer
    */
   finish(pending: PendingLogin, query: string, io: Io): Promise<Identity>;
   /** Shared-secret mode: whoever a tenant lists under the name. @throws SignInRefusedError */
@@ -63,8 +64,8 @@ export interface Sessions {
   open(identity: Identity, io: Io): Promise<string>;
   /** Null for an id that never was, and once the session is over. Being asked for keeps a session from idling out. */
   find(id: string, io: Io): Promise<OpenSession | null>;
-  /** Whether it lasts, without using it. */
-  isOpen(id: string, io: Io): Promise<boolean>;
+  /** Those of the ids whose sessions last, without using them. */
+  stillOpen(ids: readonly string[], io: Io): Promise<ReadonlySet<string>>;
   close(id: string, io: Io): Promise<void>;
   /** Deletes what is over. @returns how many */
   prune(io: Io): Promise<number>;
@@ -78,6 +79,8 @@ export interface StoredSession {
   readonly seenAtMs: number;
 }
 
+export type SessionTimes = Pick<StoredSession, 'idHash' | 'createdAtMs' | 'seenAtMs'>;
+
 /** Sessions in the database, by the hash of their ids. */
 export interface SessionStore {
   /**
@@ -87,6 +90,7 @@ export interface SessionStore {
    */
   insert(session: StoredSession, keep: number, io: Io): Promise<boolean>;
   find(idHash: Buffer, io: Io): Promise<StoredSession | null>;
+  timesOf(idHashes: readonly Buffer[], io: Io): Promise<readonly SessionTimes[]>;
   /** Never moves it back. */
   touch(idHash: Buffer, seenAtMs: number, io: Io): Promise<void>;
   remove(idHash: Buffer, io: Io): Promise<void>;

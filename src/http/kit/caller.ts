@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/caller.ts';
 import type { Io } from '../../app/ports/io.ts';
-import { fail } from '../../domain/problems.ts';
+import { ProblemError, fail } from '../../domain/problems.ts';
 import type { OpenSession } from '../../app/callers/sign-in.ts';
 import type { Identity } from '../../domain/session.ts';
 import { accepts, namesPage } from './accept.ts';
@@ -70,24 +70,42 @@ async function identify(
   return callerFrom(session.identity);
 }
 
-/** Whether whoever asked may still be answered: a token expires, a session or a tenant ends, while a stream goes on. */
-export async function mayStay(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<boolean> {
-  if (!(await isStillLetIn(deps, request, io))) return false;
-  const credential = bearerOf(request) ?? sessionIdIn(request);
-  // Who was cut comes back with what was genuine a moment ago, whatever its neighbours guess meanwhile.
-  if (credential !== undefined) request.server.guesses.found(credential);
-  return true;
+/**
+ * The requests that may still be answered, of requests that go on: a token expires, a session or a tenant ends.
+ *
+ * @throws when the database cannot be asked
+ */
+export async function mayStay(
+  deps: HttpDeps,
+  requests: readonly FastifyRequest[],
+  io: Io,
+): Promise<ReadonlySet<FastifyRequest>> {
+  const sessions = requests.flatMap((request) =>
+    bearerOf(request) === undefined ? [sessionIdIn(request) ?? ''] : [],
+  );
+  const open = sessions.length === 0 ? new Set() : await deps.sessions.stillOpen(sessions, io);
+  const staying = await Promise.all(
+    requests.map(async (request) => {
+      const bearer = bearerOf(request);
+      const credential = bearer ?? sessionIdIn(request) ?? '';
+      const stays =
+        bearer === undefined ? open.has(credential) : await isGood(deps, request, bearer);
+      // Who was cut comes back with what was genuine a moment ago, whatever its neighbours guess meanwhile.
+      if (stays) request.server.guesses.found(credential);
+      return stays ? [request] : [];
+    }),
+  );
+  return new Set(staying.flat());
 }
 
-async function isStillLetIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<boolean> {
-  const bearer = bearerOf(request);
-  if (bearer === undefined) return deps.sessions.isOpen(sessionIdIn(request) ?? '', io);
+/** A token is good until it is refused: an issuer or a database that does not answer says nothing of it. */
+async function isGood(deps: HttpDeps, request: FastifyRequest, bearer: string): Promise<boolean> {
   try {
     const { party, roles } = await deps.authenticate(bearer);
     const asked = callerOf(request);
     return party === asked.party && roles.has('operator') === asked.roles.has('operator');
-  } catch {
-    return false;
+  } catch (error) {
+    return !(error instanceof ProblemError && error.details.code === 'UNAUTHENTICATED');
   }
 }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
-import type { ToldPolicy } from './rate-fields.ts';
+import { claimedIssuer } from './claimed-issuer.ts';
 import { tellRetry } from './rate-fields.ts';
 import { addressOf } from './rate-limits.ts';
 
@@ -18,45 +18,19 @@ declare module 'fastify' {
   }
 }
 
-/** Failures, and checks under way. */
-interface Count {
+/**
+ * One address, from its first failure on, or while something of it is being checked; and within the address each
+ * issuer or registration that checks wait for.
+ */
+interface Guesser {
   failures: number;
-  checking: number;
-}
-
-/** One address, from its first failure on, or while something of it is being checked. */
-interface Guesser extends Count {
-  /** When its failures are forgotten. */
+  /** Checks that ended without a verdict, because the issuer's keys could not be read. */
+  unjudged: number;
+  /** When these are forgotten. */
   endsMs: number;
-  /** The same by issuer of what was presented. */
-  readonly issuers: Map<string, Count>;
+  checking: number;
   /** Told whenever a check ends. */
   readonly waiting: Set<() => void>;
-}
-
-interface GuessOf {
-  readonly address: string;
-  readonly issuer: string | null;
-}
-
-/** A count with its limit. */
-interface Limited {
-  readonly count: Count;
-  readonly most: number;
-}
-
-interface Admitted {
-  readonly guesser: Guesser;
-  readonly counts: readonly Limited[];
-}
-
-/** Of the address's limit one issuer may have half: its bad tokens, and its silence, leave room for other issuers. */
-function countsOf(guesser: Guesser, issuer: string | null, max: number): readonly Limited[] {
-  const all = { count: guesser, most: max };
-  if (issuer === null) return [all];
-  const count = guesser.issuers.get(issuer) ?? { failures: 0, checking: 0 };
-  guesser.issuers.set(issuer, count);
-  return [all, { count, most: Math.ceil(max / 2) }];
 }
 
 /** Entries in the order of their last use; the oldest makes room. */
@@ -68,21 +42,32 @@ function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry, max
   if (oldest.done !== true) entries.delete(oldest.value);
 }
 
-/** The address has failed too often. */
+/** The address has failed too often, or its issuer has not answered too often. */
 class TooManyGuesses extends Error {
   override readonly name = 'TooManyGuesses';
   readonly max: number;
   readonly afterMs: number;
-  constructor(max: number, afterMs: number) {
-    super(`nothing is checked for ${afterMs} ms`);
+  constructor(max: number, afterMs: number, why: string) {
+    super(why);
     this.max = max;
     this.afterMs = afterMs;
   }
 }
 
+const FAILURES = 'failed-authentications';
+const HAVE_FAILED = 'too many authentications of this address have failed';
+const UNJUDGED = 'too many tokens of this address could not be checked';
+
+const isUnjudged = (error: unknown): boolean =>
+  error instanceof ProblemError && error.details.code === 'AUTHORIZATION_SERVER_UNAVAILABLE';
+
+const placeOf = (address: string, issuer: string): string =>
+  issuer === '' ? address : `${address} ${issuer}`;
+
 /**
  * Failed authentications by address. No more are under way at a time than may still fail, so that a thousand at once
- * are not more than as many one after the other; those beyond wait for their turn.
+ * are not more than as many one after the other; those beyond wait for their turn. Turns are given by address and
+ * issuer, so that an issuer which does not answer delays no other issuer's tokens.
  *
  * What was found genuine within the last minute is not held up by what its address has failed: many may share one.
  */
@@ -105,31 +90,34 @@ export class Guesses {
   /**
    * Checks a credential.
    *
-   * @param issuer who is said to have issued it; `null`: nobody is. Anybody may say any issuer
+   * @param issuer the name of the authorization server that the check may have to wait for; empty: none
    * @param credential what was presented; `null` where the same words may be said by anybody
    * @param check resolves with `null` when it is not genuine; a rejection says nothing of it, unless `isRefusal`
+   *   A check without a verdict, because an authorization server did not answer, has a limit of its own.
    * @throws TooManyGuesses
    */
   async checked<Found>(
     address: string,
-    issuer: string | null,
+    issuer: string,
     credential: string | null,
     check: () => Promise<Found | null>,
     isRefusal: (error: unknown) => boolean,
   ): Promise<Found | null> {
     if (this.#max === null) return check();
-    const of = { address, issuer };
     const key = credential === null ? null : hash('sha256', credential, 'base64');
     if (key !== null && (this.#genuine.get(key) ?? 0) > this.#nowMs()) {
-      return this.#settled(of, key, check, isRefusal);
+      return this.#settled(address, key, check, isRefusal);
     }
-    const { guesser, counts } = await this.#admitted(of, this.#max);
+    const place = await this.#admitted(address, placeOf(address, issuer), this.#max);
     try {
-      return await this.#settled(of, key, check, isRefusal);
+      return await this.#settled(address, key, check, isRefusal);
+    } catch (error) {
+      if (isUnjudged(error)) this.#guesser(placeOf(address, issuer)).unjudged += 1;
+      throw error;
     } finally {
-      for (const { count } of counts) count.checking -= 1;
-      for (const wake of guesser.waiting) wake();
-      guesser.waiting.clear();
+      place.checking -= 1;
+      for (const wake of place.waiting) wake();
+      place.waiting.clear();
     }
   }
 
@@ -139,63 +127,60 @@ export class Guesses {
   }
 
   async #settled<Found>(
-    of: GuessOf,
+    address: string,
     key: string | null,
     check: () => Promise<Found | null>,
     isRefusal: (error: unknown) => boolean,
   ): Promise<Found | null> {
     try {
       const found = await check();
-      if (found === null) this.#failed(of, key);
+      if (found === null) this.#failed(address, key);
       else if (key !== null) this.#trust(key);
       return found;
     } catch (error) {
-      if (isRefusal(error)) this.#failed(of, key);
+      if (isRefusal(error)) this.#failed(address, key);
       throw error;
     }
   }
 
-  async #admitted(of: GuessOf, max: number): Promise<Admitted> {
+  async #admitted(address: string, placeKey: string, max: number): Promise<Guesser> {
     for (;;) {
-      const guesser = this.#guesser(of.address);
-      const counts = countsOf(guesser, of.issuer, max);
-      const leftMs = guesser.endsMs - this.#nowMs();
-      if (counts.some(({ count, most }) => count.failures >= most))
-        throw new TooManyGuesses(max, leftMs);
-      if (counts.every(({ count, most }) => count.checking < most - count.failures)) {
+      const { failures, endsMs } = this.#guesser(address);
+      if (failures >= max) throw new TooManyGuesses(max, endsMs - this.#nowMs(), HAVE_FAILED);
+      const place = this.#guesser(placeKey);
+      if (place.unjudged >= max) throw new TooManyGuesses(max, place.endsMs - this.#nowMs(), UNJUDGED);
+      if (place.checking < max - failures) {
         // At once: whoever is admitted at the same moment must see it.
-        for (const { count } of counts) count.checking += 1;
-        return { guesser, counts };
+        place.checking += 1;
+        return place;
       }
-      await new Promise<void>((resolve) => guesser.waiting.add(resolve));
+      await new Promise<void>((resolve) => place.waiting.add(resolve));
     }
   }
 
   #guesser(address: string): Guesser {
     const known = this.#guessers.get(address);
     const nowMs = this.#nowMs();
-    const guesser: Guesser = known ?? {
+    const fresh = {
       failures: 0,
+      unjudged: 0,
       endsMs: 0,
       checking: 0,
-      issuers: new Map(),
-      waiting: new Set(),
+      waiting: new Set<() => void>(),
     };
+    const guesser = known ?? fresh;
     if (guesser.endsMs <= nowMs) {
       guesser.failures = 0;
-      for (const [issuer, count] of guesser.issuers) {
-        count.failures = 0;
-        if (count.checking === 0) guesser.issuers.delete(issuer);
-      }
+      guesser.unjudged = 0;
       guesser.endsMs = nowMs + HTTP_LIMITS.rateWindowMs;
     }
     keep(this.#guessers, address, guesser, HTTP_LIMITS.rateKeysMax);
     return guesser;
   }
 
-  #failed({ address, issuer }: GuessOf, key: string | null): void {
+  #failed(address: string, key: string | null): void {
     if (key !== null) this.#genuine.delete(key);
-    for (const { count } of countsOf(this.#guesser(address), issuer, 0)) count.failures += 1;
+    this.#guesser(address).failures += 1;
   }
 
   #trust(key: string): void {
@@ -212,20 +197,6 @@ const isUnauthenticated = (error: unknown): boolean =>
  */
 type CredentialKind = 'session' | 'token';
 
-/** The policy's name in the fields of a refusal. */
-const FAILURES = 'failed-authentications';
-
-/** Who a token says has issued it, unproven; `null`: it is no token. */
-function issuerIn(authorization: string): string | null {
-  const [, claims = ''] = authorization.split('.');
-  try {
-    const { iss } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss?: unknown };
-    return typeof iss === 'string' ? iss.slice(0, HTTP_LIMITS.issuerCharsMax) : null;
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Checks what a request has presented, unless its address has failed too often.
  *
@@ -238,19 +209,16 @@ export async function checkCredential<Found>(
   credential: string | null,
   check: () => Promise<Found | null>,
   isRefusal: (error: unknown) => boolean = isUnauthenticated,
+  issuer = kind === 'token' && credential !== null ? claimedIssuer(credential) : '',
 ): Promise<Found | null> {
   const { guesses } = request.server;
   try {
     const guesser = `${kind} ${addressOf(request)}`;
-    const issuer = kind === 'token' && credential !== null ? issuerIn(credential) : null;
     return await guesses.checked(guesser, issuer, credential, check, isRefusal);
   } catch (error) {
     if (!(error instanceof TooManyGuesses)) throw error;
-    const told: ToldPolicy = { policy: FAILURES, quota: error.max, unit: 'requests' };
+    const told = { policy: FAILURES, quota: error.max, unit: 'requests' } as const;
     const afterS = tellRetry(reply, [told], FAILURES, error.afterMs);
-    return fail(
-      'RATE_LIMITED',
-      `too many authentications of this address have failed; the next is checked in ${afterS} s`,
-    );
+    return fail('RATE_LIMITED', `${error.message}; the next is checked in ${afterS} s`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
-import type { SessionStore, StoredSession } from '../../app/callers/sign-in.ts';
+import type { SessionStore, SessionTimes, StoredSession } from '../../app/callers/sign-in.ts';
 import type { Role } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -48,6 +48,11 @@ const FIND = statement<SessionRow>(
   `select id_hash, tenant_id, registered_tenant, party, roles, subject, name, registration_id, id_token,
      created_at, seen_at
    from session where id_hash = $1`,
+);
+
+const TIMES = statement<Pick<SessionRow, 'id_hash' | 'created_at' | 'seen_at'>>(
+  'times-of-sessions',
+  'select id_hash, created_at, seen_at from session where id_hash = any($1::bytea[])',
 );
 
 const TOUCH = statement<never>(
@@ -112,6 +117,14 @@ export function createSessionStore(pool: Pool): SessionStore {
     async find(idHash: Buffer, io: Io): Promise<StoredSession | null> {
       const [row] = await onConnection(pool, io, (session) => session.run(FIND, [idHash]));
       return row === undefined ? null : sessionFromRow(row);
+    },
+    async timesOf(idHashes: readonly Buffer[], io: Io): Promise<readonly SessionTimes[]> {
+      const rows = await onConnection(pool, io, (session) => session.run(TIMES, [idHashes]));
+      return rows.map((row) => ({
+        idHash: row.id_hash,
+        createdAtMs: isoToMs(row.created_at),
+        seenAtMs: isoToMs(row.seen_at),
+      }));
     },
     async touch(idHash: Buffer, seenAtMs: number, io: Io): Promise<void> {
       await onConnection(pool, io, (session) => session.run(TOUCH, [idHash, instant(seenAtMs)]));

@@ -36,14 +36,6 @@ export const TENANTS: readonly Mutation[] = [
     found: test('integration', 'integration/http-protection', 'of a tenant are'),
   },
   {
-    name: 'issuer-takes-all-guesses',
-    file: 'src/http/kit/guesses.ts',
-    find: 'return [all, { count, most: Math.ceil(max / 2) }];',
-    put: 'return [all, { count, most: max }];',
-    breaks: 'an issuer that does not answer holds up the tokens of every other',
-    found: test('integration', 'integration/http-guesses', 'of one issuer'),
-  },
-  {
     name: 'summary-of-another-scope',
     file: 'src/http/routes/ops/summaries.ts',
     find: 'const scope = `${of} ${party}`;',

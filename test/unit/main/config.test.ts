@@ -207,13 +207,31 @@ describe('configuration', () => {
       APP_USER_PARTY: 'app_user::1220bb',
       AUTH_APP_USER_ENDPOINT_URL: 'http://127.0.0.1:9/realms/AppUser',
     });
-    expect(config.issuers.map(({ jwksUrl }) => jwksUrl)).toEqual([
-      'http://keycloak.localhost:8082/realms/AppProvider/protocol/openid-connect/certs',
-      'http://127.0.0.1:9/realms/AppUser/protocol/openid-connect/certs',
+    expect(config.issuers.map(({ endpointUrl }) => endpointUrl)).toEqual([
+      'http://keycloak.localhost:8082/realms/AppProvider',
+      'http://127.0.0.1:9/realms/AppUser',
     ]);
     expect(config.issuers.map(({ issuer }) => issuer)).toContain(
       'http://keycloak.localhost:8082/realms/AppUser',
     );
+  });
+
+  test('each endpoint of an issuer may be named', () => {
+    const keys = { AUTH_APP_PROVIDER_JWKS_URL: 'https://idp.example/keys' };
+    const others = {
+      AUTH_APP_USER_TOKEN_URL: 'https://idp.example/token',
+      AUTH_APP_USER_AUTHORIZATION_URL: 'https://idp.example/login',
+      AUTH_APP_USER_END_SESSION_URL: 'https://idp.example/logout',
+    };
+    const { issuers } = loadConfig({ ...COMPLETE, ...keys, ...others });
+    expect(issuers.map(({ endpoints }) => endpoints)).toEqual([
+      { jwks_uri: 'https://idp.example/keys' },
+      {
+        token_endpoint: 'https://idp.example/token',
+        authorization_endpoint: 'https://idp.example/login',
+        end_session_endpoint: 'https://idp.example/logout',
+      },
+    ]);
   });
 
   test('in mode shared-secret the tokens for the ledger are settings, and no client is needed', () => {

@@ -88,7 +88,17 @@ async function signIn(
   returnTo?: string,
 ): Promise<FastifyReply> {
   try {
-    const identity = await checkCredential(request, reply, 'token', null, proved, isRefused);
+    // A server that does not answer delays no login at another one.
+    const { registrationId = '' } = request.params as { readonly registrationId?: string };
+    const identity = await checkCredential(
+      request,
+      reply,
+      'token',
+      null,
+      proved,
+      isRefused,
+      registrationId,
+    );
     assert(identity !== null, 'who is refused is told by an error');
     clearPendingLogin(request, reply);
     return await answerSignedIn(deps, request, reply, identity, returnTo);
