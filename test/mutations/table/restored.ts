@@ -104,9 +104,9 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'another-start-unseen',
-    file: 'src/projector/projector.ts',
-    find: 'replays.get(name)?.isChecked === false,',
-    put: 'replays.get(name) === undefined,',
+    file: 'src/projector/bootstrap.ts',
+    find: 'replays.get(name)?.isChecked === false);',
+    put: 'replays.get(name) === undefined);',
     breaks: 'a database server that restarts between two batches keeps requests waiting for ever',
     found: test('integration', 'integration/projector-streams', 'that starts anew within a term'),
   },
