@@ -105,6 +105,16 @@ async function followedOf(
   });
 }
 
+/** Whether the database server has started anew since one of the streams was compared with its ledger. */
+export async function hasStartedAnew(
+  store: Store,
+  streams: readonly string[],
+  io: Io,
+): Promise<boolean> {
+  const replays = await store.transact(io, (tx) => tx.replays());
+  return streams.some((name) => replays.get(name)?.isChecked === false);
+}
+
 /**
  * Looks once after each start of the database server whether the store is behind its ledger. The server may have been
  * restored from a copy, or be a standby that has missed commits: nothing tells that from an ordinary restart.

@@ -27,7 +27,7 @@ import { isoToMs } from '../domain/time.ts';
 import { Arrivals } from './arrivals.ts';
 import { BatchSize, Stall, batchOf, readDuplicates, readLedgerEnds, streamOf } from './batch.ts';
 import type { BootstrapDeps } from './bootstrap.ts';
-import { join, prepareUpdates } from './bootstrap.ts';
+import { hasStartedAnew, join, prepareUpdates } from './bootstrap.ts';
 import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
 import { LedgerCheck } from './ledger-check.ts';
@@ -368,13 +368,10 @@ class RunningProjector implements Projector {
    * with their ledgers where the database server has started anew.
    */
   async #isTermOver(signal: AbortSignal): Promise<boolean> {
-    const { rebuilds, store } = this.#deps;
     const io = { ...this.#io(), signal };
-    if (((await rebuilds?.asked(io)) ?? null) !== null) return true;
-    const replays = await store.transact(io, (tx) => tx.replays());
-    return this.#streamNames().some(
-      (name) => !this.#awaited.has(name) && replays.get(name)?.isChecked === false,
-    );
+    if (((await this.#deps.rebuilds?.asked(io)) ?? null) !== null) return true;
+    const joined = this.#streamNames().filter((name) => !this.#awaited.has(name));
+    return hasStartedAnew(this.#deps.store, joined, io);
   }
 
   /**

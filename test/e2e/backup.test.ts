@@ -260,6 +260,11 @@ test(
     });
     // No worker runs: these are accepted, and wait.
     await during('api,projector', async (ask) => {
+      // The ledger has gone on since the stop: until the start has read it, requests are refused as retryable.
+      const [head] = all;
+      await expect
+        .poll(async () => (await askFor(ask, head!, 'respond-async')).status, { timeout: 30_000 })
+        .not.toBe(503);
       for (const one of all) {
         expect((await askFor(ask, one, 'respond-async')).status).toBeOneOf([202, 201]);
       }

@@ -8,7 +8,7 @@ import { UPDATES_STREAM, completionsStream } from '../../src/app/ports/streams.t
 import { P, U, completed, openHistory, passed, position, updated } from '../kit/change-history.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 import * as rows from '../kit/store-rows.ts';
-import { arrive, save } from '../kit/store-under-test.ts';
+import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
 /* A database that went back to an earlier state: attempts and whole operations are missing, and the ledger has them. */
@@ -167,5 +167,23 @@ describe('a restored database', () => {
     await history.apply([position(40n), passed(P, 40n)]);
     expect((await replaying()).has(UPDATES_STREAM)).toBe(false);
     expect(await history.attempt(head)).not.toBeNull();
+  });
+
+  test('submits at once, when they have, what was dispatched meanwhile', async () => {
+    await using history = await openHistory();
+    const { head } = await waitingTwo(history);
+    const { outbox } = history;
+    await history.restarted();
+    const [job] = await dispatchAll(outbox);
+    const begin = (dispatchNo: number) =>
+      outbox.startAttempt(rows.effectId(head), dispatchNo, newSubmissionId(), rows.io());
+    expect(await begin(job!.dispatchNo)).toBeNull();
+    expect(await outbox.putOff(rows.effectId(head), job!.dispatchNo, rows.io())).toBeNull();
+    expect(await dispatchAll(outbox)).toEqual([]);
+    for (const stream of [UPDATES_STREAM, completionsStream(P)]) await history.replay(stream, 0n);
+    // The first look makes it due.
+    const again = [...(await dispatchAll(outbox)), ...(await dispatchAll(outbox))];
+    expect(again.map(({ id }) => id)).toEqual([rows.effectId(head)]);
+    expect(await begin(again[0]!.dispatchNo)).not.toBeNull();
   });
 });

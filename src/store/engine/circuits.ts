@@ -4,6 +4,7 @@ import { STORE_LIMITS } from '../limits.ts';
 import { isProbed } from '../../domain/pause.ts';
 import type { CircuitOpening } from '../../domain/pause.ts';
 import { EFFECTS_CHANNEL } from '../sql/channels.ts';
+import { isReadAgain } from './cursors.ts';
 import { isForeign } from './pauses.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
@@ -144,17 +145,24 @@ export const sendCompletionsBack = (session: Session, participant: ParticipantNa
 
 /**
  * What was dispatched before its participant was found to be unreachable is put off like what is due since, under the
- * lock on its change. The one that was let through is answered instead, if it still is to be submitted.
+ * lock on its change. The one that was let through is answered instead, if it still is to be submitted. An effect that
+ * was dispatched while its streams are read again after a restart of the database becomes due when they have been read.
  */
 const PUT_OFF = statement<ChangeRow & { readonly is_probe: boolean }>(
   'put-off',
-  `with away as materialized (
-     select c.id, q.participant, q.until, q.probe_effect is not distinct from e.id as is_probe
+  `with still as materialized (
+     select e.id as effect_id, c.id, c.participant
      from effect e join change c on c.id = e.change_id
-       join circuit q on q.participant = c.participant and q.reason = 'unreachable'
      where e.id = $1 and e.dispatch_no = $2 and e.done_at is null and e.held_at is null
        and c.state in ('submitting', 'retrying') and c.accepted_update_id is null and c.verify_at is null
        and not ${isForeign('foreign_ledger', 'e')}
+   ), away as materialized (
+     select s.id, q.participant, q.until, q.probe_effect is not distinct from s.effect_id as is_probe
+     from still s join circuit q on q.participant = s.participant and q.reason = 'unreachable'
+   ), read_again as (
+     update effect e set put_off_by = s.participant
+     from still s
+     where e.id = s.effect_id and not exists (select from away) and ${isReadAgain('s.participant')}
    ), put_off as (
      update effect e
      set put_off_by = a.participant,
@@ -165,10 +173,10 @@ const PUT_OFF = statement<ChangeRow & { readonly is_probe: boolean }>(
 );
 
 /**
- * Makes due at once what is put off for a circuit that is there no more. Who closes it does not see what is being put
- * off at that moment, which would wait for the time of the probe. So who puts off looks again from then on, as often as
- * it dispatches: closing has it dispatch, and the later one of two commits is seen by what begins after it. Each
- * participant is found by one leap through an index, however much is put off for it.
+ * Makes effects due at once whose circuit has closed, or whose streams have been read again. A transaction that closes
+ * a circuit does not see an effect that another one puts off at that moment, and the effect would wait for the time of
+ * the probe. A relay that puts off looks again with each dispatch: closing makes it dispatch, and the later one of two
+ * commits is seen by what begins after it. One leap through an index finds each participant, however much is put off.
  */
 const LET_STRAYS_GO = statement<never>(
   'let-strays-go',
@@ -183,7 +191,8 @@ const LET_STRAYS_GO = statement<never>(
      select f.id from effect f
      where f.put_off_by = any(array(
          select a.participant from away a
-         where not exists (select from circuit c where c.participant = a.participant)))
+         where not exists (select from circuit c where c.participant = a.participant)
+           and not ${isReadAgain('a.participant')}))
        and f.done_at is null and f.held_at is null and f.due_at > now()
      for update skip locked)`,
 );

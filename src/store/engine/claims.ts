@@ -3,8 +3,7 @@ import type { Io } from '../../app/ports/io.ts';
 import type { Claim, Claimed, StartedAttempt } from '../../app/ports/outbox.ts';
 import type { CircuitReason } from '../../domain/pause.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
-import { COMPLETIONS, UPDATES_STREAM } from '../../app/ports/streams.ts';
-import { isReplaying } from './cursors.ts';
+import { isReadAgain } from './cursors.ts';
 import { isForeign } from './pauses.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
@@ -85,9 +84,7 @@ const CLAIM = statement<ClaimRow>(
        and c.state in ('submitting', 'retrying') and c.accepted_update_id is null
        -- While it is made sure that no attempt took effect, there must be no new one.
        and c.verify_at is null
-       and not exists (
-         select from query_store_offset o
-         where o.stream in ('${UPDATES_STREAM}', '${COMPLETIONS}' || c.participant) and ${isReplaying('o')})
+       and not ${isReadAgain('c.participant')}
        and (x.is_reached or not exists (
          select from circuit q where q.participant = c.participant and q.reason = 'unreachable'))
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no

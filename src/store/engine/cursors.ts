@@ -1,6 +1,6 @@
 import type { CursorMove, Landmark } from '../../app/ports/writes.ts';
 import { PROJECTOR_LEASE } from '../../app/ports/leases.ts';
-import { UPDATES_STREAM } from '../../app/ports/streams.ts';
+import { COMPLETIONS, UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { Replay } from '../../app/ports/tombstones.ts';
 import type { Followed } from '../../app/ports/transaction.ts';
 import type { FollowedType } from '../../domain/ledger.ts';
@@ -33,6 +33,11 @@ const SERVER_START = `(extract(epoch from pg_postmaster_start_time())::text || '
 /** SQL: whether the ledger may have more to tell of a stream than the store knows, since its server started. */
 export const isReplaying = (o: string): string =>
   `(coalesce(${o}.followed_on <> ${SERVER_START}, false) or coalesce(${o}.replay_to > ${o}."offset", false))`;
+
+/** SQL: whether what the ledger tells of a participant is still read again. */
+export const isReadAgain = (participant: string): string =>
+  `exists (select from query_store_offset o
+     where o.stream in ('${UPDATES_STREAM}', '${COMPLETIONS}' || ${participant}) and ${isReplaying('o')})`;
 
 const REPLAYS = statement<{ stream: string; is_checked: boolean; replay_to: bigint | null }>(
   'replays',

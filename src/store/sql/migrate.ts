@@ -207,7 +207,7 @@ interface Applied {
   readonly sha256: string;
 }
 
-/** What has been applied, in order. Makes the table that says so, where there is none. */
+/** Returns the applied migrations in order, and makes their table where there is none. */
 async function appliedMigrations(client: Client): Promise<readonly Applied[]> {
   const { rows: columns } = await client.query<{ name: string }>(
     `select a.attname as name

@@ -104,10 +104,18 @@ export const RESTORED: readonly Mutation[] = [
   },
   {
     name: 'another-start-unseen',
-    file: 'src/projector/projector.ts',
-    find: 'replays.get(name)?.isChecked === false,',
-    put: 'replays.get(name) === undefined,',
+    file: 'src/projector/bootstrap.ts',
+    find: 'replays.get(name)?.isChecked === false);',
+    put: 'replays.get(name) === undefined);',
     breaks: 'a database server that restarts between two batches keeps requests waiting for ever',
     found: test('integration', 'integration/projector-streams', 'that starts anew within a term'),
+  },
+  {
+    name: 'dispatched-in-vain',
+    file: 'src/store/engine/circuits.ts',
+    find: 'update effect e set put_off_by = s.participant',
+    put: 'update effect e set put_off_by = e.put_off_by',
+    breaks: 'what was dispatched while streams were read again waits for its next dispatch',
+    found: restored('submits at once'),
   },
 ];

@@ -62,10 +62,10 @@ export class Cluster {
     if (process !== undefined) this.#world.kill(process, 'at some moment');
   }
 
-  /** As a supervisor does it: it is asked to stop, and started again. */
+  /** Asks a process to stop and starts it again, as a supervisor does; also a process that is still starting. */
   async restart(name: MemberName): Promise<void> {
     const member = this.#members.get(name);
-    if (member?.running == null || member.life.process.isKilled) return;
+    if (member === undefined || member.life.process.isKilled) return;
     const { process, database } = member.life;
     const stopped = process.run(() => member.running?.stop());
     await Promise.race([stopped, this.#world.clock.pass(15_000)]);

@@ -1,6 +1,6 @@
 import type { Claim, Claimed, StartedAttempt } from '../../../src/app/ports/outbox.ts';
 import type { Change, WaitingFor } from '../../../src/domain/change.ts';
-import type { EffectId } from '../../../src/domain/ids.ts';
+import type { EffectId, ParticipantName } from '../../../src/domain/ids.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import { isReplaying } from './cursors.ts';
 import { instantOf } from './instants.ts';
@@ -23,7 +23,13 @@ export const mayStart = ({ change }: ChangeRow): boolean =>
 /** Whether its participant, or the projection, goes on being read again after a restore. */
 function isReadAgain(tx: ServerTransaction, { changeId }: EffectRow): boolean {
   const participant = tx.tables.changes.get(tx, changeId)?.change.submitter.participant;
-  if (participant === undefined) return false;
+  return participant !== undefined && isParticipantReadAgain(tx, participant);
+}
+
+export function isParticipantReadAgain(
+  tx: ServerTransaction,
+  participant: ParticipantName,
+): boolean {
   const streams = [UPDATES_STREAM, completionsStream(participant)];
   return streams.some((stream) => {
     const row = tx.tables.cursors.get(tx, stream);

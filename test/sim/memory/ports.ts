@@ -3,11 +3,13 @@ import { NotAllPutError } from '../../../src/app/ports/outbox.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import { completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Change } from '../../../src/domain/change.ts';
-import type { EffectId } from '../../../src/domain/ids.ts';
+import type { EffectId, ParticipantName } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 import {
+  isParticipantReadAgain,
   lockForAttempt,
   mayStart,
   startAttempt,
@@ -250,7 +252,9 @@ async function letStraysGo(tx: ServerTransaction): Promise<void> {
   const { effects, circuits } = tx.tables;
   for (const { id, putOffBy, heldAtMs, dueAtMs } of effects.find(tx, 'open', '')) {
     if (putOffBy === null || heldAtMs !== null || dueAtMs <= tx.beganAtMs) continue;
-    if (circuits.get(tx, putOffBy) !== undefined || !tx.tryLock(effects, id)) continue;
+    if (circuits.get(tx, putOffBy) !== undefined) continue;
+    if (isParticipantReadAgain(tx, trusted<ParticipantName>(putOffBy))) continue;
+    if (!tx.tryLock(effects, id)) continue;
     await tx.update(effects, id, (before) => ({
       ...before,
       dueAtMs: tx.beganAtMs,
@@ -312,8 +316,14 @@ async function putOff(
   if (effect.doneAtMs !== null || effect.heldAtMs !== null) return null;
   const row = changes.get(tx, effect.changeId);
   const circuit = unreachableBefore(tx, effect);
-  if (row === undefined || circuit === null || !mayStart(row)) return null;
-  if (isForeign(tx.tables, tx, effect)) return null;
+  if (row === undefined || !mayStart(row) || isForeign(tx.tables, tx, effect)) return null;
+  if (circuit === null) {
+    const { participant } = row.change.submitter;
+    if (isParticipantReadAgain(tx, participant)) {
+      await tx.update(effects, id, (before) => ({ ...before, putOffBy: participant }));
+    }
+    return null;
+  }
   if (circuit.probeEffect === id) return row.change;
   await tx.update(effects, id, (before) => ({
     ...before,
