@@ -45,6 +45,8 @@ export interface IssuerDirectoryOptions {
   readonly fetch: OutgoingFetch;
   /** For what tenants have named. */
   readonly guardedFetch: OutgoingFetch;
+  /** Whether an issuer that a tenant has named may use plain HTTP. */
+  readonly allowsHttp: boolean;
   readonly nowMs: () => number;
 }
 
@@ -54,15 +56,23 @@ const isUnder = (url: string, base: string): boolean =>
 
 const trimmed = (url: string): string => url.replace(/\/$/u, '');
 
+const httpsOnly =
+  (fetch: OutgoingFetch): OutgoingFetch =>
+  (url, init) =>
+    String(url).startsWith('https:')
+      ? fetch(url, init)
+      : Promise.reject(new IssuerUnusableError('must use https'));
+
 function fetchFor(options: IssuerDirectoryOptions, issuer: string): OutgoingFetch {
   const known = options.known.find((candidate) => candidate.issuer === issuer);
-  if (known === undefined) return options.guardedFetch;
+  const { guardedFetch, allowsHttp } = options;
+  if (known === undefined) return allowsHttp ? guardedFetch : httpsOnly(guardedFetch);
   const from = trimmed(known.issuer);
   const to = trimmed(known.endpointUrl);
   return (url, init) => {
     const asked = String(url);
     if (isUnder(asked, from)) return options.fetch(`${to}${asked.slice(from.length)}`, init);
-    return isUnder(asked, to) ? options.fetch(asked, init) : options.guardedFetch(asked, init);
+    return isUnder(asked, to) ? options.fetch(asked, init) : guardedFetch(asked, init);
   };
 }
 

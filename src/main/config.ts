@@ -9,7 +9,7 @@ import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { defectOfDatabaseUrl, readDatabaseUrl } from '../store/sql/database-url.ts';
 import { Environment } from './environment.ts';
-import { refusedInProduction } from './production-gate.ts';
+import { isLifted, refusedByGate } from './production-gate.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { headersIn } from './otel-headers.ts';
@@ -112,6 +112,8 @@ export interface Config {
   readonly userTenant: { readonly walletUrl: string } | null;
   /** Where issuers that tenants have named may be, besides at public addresses. */
   readonly tenantIssuers: AddressPolicy;
+  /** Whether an issuer that a tenant has named may use plain HTTP. */
+  readonly allowsPlainIssuers: boolean;
   /** Where webhooks may lead besides public addresses, and whether in the open. */
   readonly webhookTargets: { readonly policy: AddressPolicy; readonly allowsHttp: boolean };
   readonly testMode: boolean;
@@ -387,7 +389,7 @@ export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
   const mistakes = [
     ...missing(env),
-    ...refusedInProduction(env),
+    ...refusedByGate(env),
     ...wrongPolicy(env),
     ...tooShort(env),
     ...outOfBounds(env),
@@ -437,6 +439,8 @@ export function loadConfig(from: Env): Config {
     sharedSecret: env.AUTH_SHARED_SECRET,
     loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
     tenantIssuers: addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none'),
+    allowsPlainIssuers:
+      env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'issuers-without-tls'),
     webhookTargets: {
       policy: addressPolicy(env.WEBHOOK_TARGETS_ALLOWED ?? 'none'),
       allowsHttp: env.TENURE_ENVIRONMENT !== 'production',

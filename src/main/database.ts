@@ -10,7 +10,7 @@ import { readConnections } from '../store/desk/connections.ts';
 import { readClocks } from '../store/desk/vitals.ts';
 import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { STORE_LIMITS } from '../store/limits.ts';
-import { readDatabaseUrl } from '../store/sql/database-url.ts';
+import { readDatabaseUrl, withoutPassword } from '../store/sql/database-url.ts';
 import { migrate } from '../store/sql/migrate.ts';
 import type { Replica } from '../store/sql/replica.ts';
 import { ForeignReplicaError, openReplica } from '../store/sql/replica.ts';
@@ -234,3 +234,11 @@ export function watchServers(url: string, log: Logger, stack: AsyncDisposableSta
     await watching;
   });
 }
+
+/** A URL of a database in two parts, for programs that take the password apart. */
+export const passwordApart = (
+  url: string,
+): { readonly url: string; readonly password: string } => ({
+  url: withoutPassword(url),
+  password: readDatabaseUrl(url)?.password ?? '',
+});

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { LIMITS } from '../domain/limits.ts';
 import { DATA_DIR } from './environment-file.ts';
+import { EXCEPTIONS } from './exceptions.ts';
 import { SHORT_DURATION } from './short-duration.ts';
 
 const port = (options: { default?: number; description: string }) =>
@@ -285,8 +286,15 @@ export const Environment = Type.Object({
   TENURE_ENVIRONMENT: Type.Union([Type.Literal('local'), Type.Literal('production')], {
     default: 'local',
     description:
-      'production: refuses TEST_MODE=on, AUTH_MODE=shared-secret and webhooks without https',
+      'production: refuses settings that are only for trying Tenure, see TENURE_EXCEPTIONS; webhooks and tenants’ issuers must use https',
   }),
+  TENURE_EXCEPTIONS: Type.Optional(
+    Type.String({
+      pattern: `^(${EXCEPTIONS.join('|')})(,(${EXCEPTIONS.join('|')}))*$`,
+      must: `be some of ${EXCEPTIONS.join(', ')}, comma separated`,
+      description: `Refusals of settings that this deployment lifts, comma separated: ${EXCEPTIONS.join(', ')}`,
+    }),
+  ),
   TEST_MODE: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     default: 'off',
     description:

@@ -25,6 +25,8 @@ export interface TrustOptions {
   readonly log: Log;
   /** As setting TENANT_ISSUERS_ALLOWED. */
   readonly allowed: string;
+  /** Whether an issuer that a tenant has named may use plain HTTP, as outside of production. */
+  readonly allowsHttp: boolean;
 }
 
 /** How long an issuer may take: longer than it does on a busy machine, and all that a test waits for one that hangs. */
@@ -39,6 +41,7 @@ function directoryOf(stack: AsyncDisposableStack, options: TrustOptions): Issuer
     known: [options.provider.issuer, options.user.issuer],
     fetch: http.fetch,
     guardedFetch: guarded.fetch,
+    allowsHttp: options.allowsHttp,
     nowMs: () => Date.now(),
   });
 }
