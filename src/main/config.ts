@@ -117,6 +117,7 @@ export interface Config {
   /** Where webhooks may lead besides public addresses, and whether in the open. */
   readonly webhookTargets: { readonly policy: AddressPolicy; readonly allowsHttp: boolean };
   readonly testMode: boolean;
+  readonly isProduction: boolean;
   /** Where traces go; `null`: nowhere, and none are made. */
   readonly traces: TracesConfig | null;
 }
@@ -447,6 +448,7 @@ export function loadConfig(from: Env): Config {
     },
     userTenant: env.APP_USER_TENANT === 'on' ? { walletUrl: env.APP_USER_WALLET_URL } : null,
     testMode: env.TEST_MODE === 'on',
+    isProduction: env.TENURE_ENVIRONMENT === 'production',
   });
 }
 

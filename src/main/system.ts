@@ -288,6 +288,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     webRoot: WEB_ROOT,
     rateLimits: config.rateLimits,
     trustsProxy: config.trustsProxy,
+    hostCookies: config.isProduction,
     admission: new Admission({
       atOnce: LIMITS.recordedTogetherMax,
       waitMsMax: MAIN_LIMITS.admissionMs,

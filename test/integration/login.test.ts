@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import { buildServer } from '../../src/http/server.ts';
 import type { Browser, Page } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
@@ -180,6 +181,33 @@ describe('a login', () => {
     expect(one('JSESSIONID')).toMatch(/^JSESSIONID=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/u);
     expect(one('XSRF-TOKEN')).toMatch(/^XSRF-TOKEN=[\w-]{43}; Path=\/; SameSite=Lax$/u);
     expect(one('TENURE_LOGIN')).toMatch(/^TENURE_LOGIN=; Max-Age=0/u);
+  });
+
+  test('takes cookies in production only from this host over TLS', async () => {
+    await using strict = await buildServer({ ...api.deps, hostCookies: true });
+    const at = await strict.listen({ host: '127.0.0.1', port: 0 });
+    const signInAt = async (rename: (name: string) => string): Promise<Page> => {
+      const { location } = await browser.get(`${at}/oauth2/authorization/${USER_LOGIN}`);
+      const cookies = browser.cookies(at);
+      const kept = [...cookies];
+      cookies.clear();
+      for (const [name, value] of kept) cookies.set(rename(name), value);
+      return browser.get(world.issuerOf(USER_LOGIN).login(location ?? ''));
+    };
+    // Another host of the same domain can plant any name but one with the prefix.
+    expectFailed(await signInAt((name) => name.replace('__Host-', '')));
+    const { setCookies } = await signInAt((name) => name);
+    const set = (name: string) => setCookies.find((line) => line.startsWith(`${name}=`)) ?? '';
+    const rest = String.raw`[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$`;
+    expect(set('__Host-JSESSIONID')).toMatch(new RegExp(`=${rest}`, 'u'));
+    expect(set('__Host-TENURE_LOGIN')).toMatch(/=; Max-Age=0; Path=\/; .*HttpOnly; Secure;/u);
+    expect(set('XSRF-TOKEN')).toMatch(/=[\w-]{43}; Path=\/; Secure; SameSite=Lax$/u);
+    expect(setCookies.filter((line) => /domain/iu.test(line))).toEqual([]);
+    expect((await browser.get(`${at}/user`)).status).toBe(200);
+    const id = browser.cookies(at).get('__Host-JSESSIONID') ?? '';
+    browser.cookies(at).clear();
+    browser.cookies(at).set('JSESSIONID', id);
+    expect((await browser.get(`${at}/user`)).status).toBe(401);
   });
 
   test('goes back to what was asked for first, and to nowhere else', async () => {

@@ -4,7 +4,7 @@ import { REALMS } from '../../../localnet/auth/realms.ts';
 import { ConfigError, loadConfig, readEnvironment } from '../../../src/main/config.ts';
 import { EXCEPTIONS } from '../../../src/main/exceptions.ts';
 import { refusedByGate } from '../../../src/main/production-gate.ts';
-import { silent } from '../../kit/queue-under-test.ts';
+import { createLog } from '../../../src/main/log.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -175,7 +175,7 @@ describe('production refuses, unless the exception is listed,', () => {
 
   test('LocalNet, before anything is started', async () => {
     const environment = readEnvironment({ TENURE_ENVIRONMENT: 'production' });
-    const options = { environment, passOn: {}, ports: 'free', log: silent } as const;
+    const options = { environment, passOn: {}, ports: 'free', log: createLog('silent') } as const;
     const start = startEmbedded({ ...options, signal: AbortSignal.abort() });
     await expect(start).rejects.toThrow(/so LocalNet would be started: .* lists localnet/u);
   });
