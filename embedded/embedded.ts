@@ -6,7 +6,12 @@ import { ConfigError } from '../src/main/config.ts';
 import type { Environment } from '../src/main/environment.ts';
 import { refusedByGate } from '../src/main/production-gate.ts';
 import type { LocalNetwork } from './localnet.ts';
-import { localnetDataDir, localnetEnvironment, startLocalNetwork } from './localnet.ts';
+import {
+  LOCALNET_CLIENTS,
+  localnetDataDir,
+  localnetEnvironment,
+  startLocalNetwork,
+} from './localnet.ts';
 
 export interface EmbeddedOptions {
   readonly environment: Environment;
@@ -91,6 +96,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     ...(localnet.value === null || options.environment.TENANT_ISSUERS_ALLOWED !== undefined
       ? {}
       : { TENANT_ISSUERS_ALLOWED: 'loopback' }),
+    ...(localnet.value === null || options.environment.AUTH_APP_PROVIDER_CLIENTS !== undefined
+      ? {}
+      : { AUTH_APP_PROVIDER_CLIENTS: LOCALNET_CLIENTS }),
     ...(localnet.value === null || options.environment.WEBHOOK_TARGETS_ALLOWED !== undefined
       ? {}
       : { WEBHOOK_TARGETS_ALLOWED: 'loopback' }),

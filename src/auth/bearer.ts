@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import { createRemoteJWKSet, customFetch, decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import { rolesOf } from '../domain/caller.ts';
-import type { Caller } from '../domain/caller.ts';
+import { rightsOf } from '../domain/caller.ts';
+import type { Caller, Grants } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
 import { isParty } from '../domain/ids.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { ProblemError, problem } from '../domain/problems.ts';
 import type { Tenant } from '../domain/tenant.ts';
-import { nameIn, partyClaimIn, subjectIn } from './claims.ts';
+import { nameIn, namesAt, partyClaimIn, subjectIn } from './claims.ts';
 import type { IssuerDirectory } from './issuer-directory.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
 
@@ -21,6 +21,10 @@ export interface BearerOptions {
   readonly tenants: { find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]> };
   /** The provider's own tenant. */
   readonly provider: Tenant;
+  /** Permissions at the provider's authorization server. */
+  readonly grants: Grants;
+  /** The claim that lists roles or scopes. */
+  readonly rolesClaim: string;
   /** Issuers of the configuration, by the id of the tenant that each was set up for. */
   readonly homes: ReadonlyMap<string, string>;
   /** Must be among the token's `aud`. */
@@ -239,9 +243,11 @@ function callerFrom(
   const tenant = tenantOf(claims, tenants, options.homes.get(issuer));
   const party = partyOf(claims, tenant, options[trustPartyClaim] === true);
   const subject = subjectOf(claims);
+  const claimedRoles = namesAt(claims, options.rolesClaim);
+  const proof = { tenant, party, client: clientOf(claims), claimedRoles };
   return {
     party,
-    roles: rolesOf({ tenant, party, claimedRoles: claims['roles'] }, options.provider),
+    ...rightsOf(proof, options.provider, options.grants),
     via: 'bearer',
     tenantId: tenant.tenantId,
     subject,

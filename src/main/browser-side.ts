@@ -44,6 +44,8 @@ export function openBrowserSide(parts: BrowserParts): {
     mode: config.authMode,
     tenants,
     provider,
+    grants: config.grants,
+    rolesClaim: config.rolesClaim,
     clients,
     log,
     ...(config.testMode ? { [trustPartyClaim]: true } : {}),

@@ -34,6 +34,8 @@ export function authentication(parts: AuthenticationParts, signIn: SignIn): Auth
   return createBearerAuthentication({
     tenants,
     provider: providerTenant(config, ledger),
+    grants: config.grants,
+    rolesClaim: config.rolesClaim,
     homes: homesOf(config),
     audience: config.ledgerAudience,
     issuers,

@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value';
 import type { AddressPolicy } from '../auth/address-policy.ts';
 import { addressPolicy, trustedProxies } from '../auth/address-policy.ts';
+import type { Grants } from '../domain/caller.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
 import type { RateLimits } from '../http/kit/rate-limits.ts';
@@ -12,6 +13,7 @@ import { Environment } from './environment.ts';
 import { isLifted, refusedByGate } from './production-gate.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { MAIN_LIMITS } from './limits.ts';
+import { grantsOf, readGrants } from './grants.ts';
 import { headersIn } from './otel-headers.ts';
 import { DAY_MS } from '../domain/time.ts';
 
@@ -103,6 +105,10 @@ export interface Config {
   readonly userParty: Party | null;
   readonly participants: readonly ParticipantConfig[];
   readonly issuers: readonly IssuerConfig[];
+  /** Permissions at the provider's authorization server. */
+  readonly grants: Grants;
+  /** The claim that lists roles or scopes. */
+  readonly rolesClaim: string;
   readonly authMode: AuthMode;
   /** What callers' tokens are signed with in shared-secret mode. */
   readonly sharedSecret: string;
@@ -337,6 +343,8 @@ function wrongPolicy(env: Environment): string[] {
     TENANT_ISSUERS_ALLOWED: addressPolicy,
     WEBHOOK_TARGETS_ALLOWED: addressPolicy,
     TRUSTED_PROXIES: trustedProxies,
+    AUTH_APP_PROVIDER_CLIENTS: readGrants,
+    AUTH_ROLE_PERMISSIONS: readGrants,
   } as const;
   return (Object.keys(readers) as (keyof typeof readers)[]).flatMap((name) => {
     try {
@@ -436,6 +444,8 @@ export function loadConfig(from: Env): Config {
     userParty: partyOf(env.APP_USER_PARTY),
     participants: participantsOf(env),
     issuers: issuersOf(env),
+    grants: grantsOf(env),
+    rolesClaim: env.AUTH_ROLES_CLAIM,
     authMode: env.AUTH_MODE,
     sharedSecret: env.AUTH_SHARED_SECRET,
     loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,

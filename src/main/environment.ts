@@ -217,6 +217,22 @@ export const Environment = Type.Object({
   AUTH_APP_PROVIDER_BACKEND_SECRET: Type.Optional(
     text({ description: 'The reference’s name for it; the name above counts where it is given' }),
   ),
+  AUTH_APP_PROVIDER_CLIENTS: Type.Optional(
+    text({
+      description:
+        'Clients of that issuer that act for the provider, comma separated, such as desk,reports=read+operate; a name alone means read+write+policy+admin. Clients that are not listed grant nothing; absent: all clients act for the provider, but none in production',
+    }),
+  ),
+  AUTH_ROLES_CLAIM: text({
+    default: 'roles',
+    description:
+      'Claim that lists roles or scopes, such as scope, realm_access.roles or resource_access.tenure.roles',
+  }),
+  AUTH_ROLE_PERMISSIONS: text({
+    default: 'operator=operate',
+    description:
+      'Permissions that those roles or scopes grant, as in AUTH_APP_PROVIDER_CLIENTS, such as operator=read+operate,tenure-admin. A tenant’s own issuer can grant only operate',
+  }),
   AUTH_APP_USER_ISSUER_URL: url(['http', 'https'], {
     default: 'http://keycloak.localhost:8082/realms/AppUser',
     description: 'Issuer of users’ tokens',

@@ -220,7 +220,7 @@ describe('in mode oauth2', () => {
         const reply = await api.app.inject({ method, url, headers: { authorization } });
         expectProblem(reply, url, {
           code: 'FORBIDDEN',
-          message: 'the provider alone administers tenants',
+          message: 'the provider alone administers tenants: permission admin is needed',
         });
       }
       expect((await api.app.inject({ method, url })).statusCode).toBe(401);

@@ -103,8 +103,11 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`,
     },
-    transform: ({ schema, url }) => ({
-      schema: withNames(schema) as typeof schema,
+    transform: ({ schema, url, route }) => ({
+      schema: {
+        ...(withNames(schema) as typeof schema),
+        ...(route.config?.needs === undefined ? {} : { 'x-permission': route.config.needs }),
+      },
       url: documentedUrl(url),
     }),
   });

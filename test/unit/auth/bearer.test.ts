@@ -10,6 +10,7 @@ import { AUTH_LIMITS } from '../../../src/auth/limits.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import type { TestIssuer } from '../../kit/issuer.ts';
 import { TEST_AUDIENCE, makeKey, startIssuer } from '../../kit/issuer.ts';
+import { TEST_GRANTS } from '../../kit/tenant-trust.ts';
 
 const PROVIDER = trusted<Party>('provider::1220aa');
 const USER = trusted<Party>('user::1220bb');
@@ -57,6 +58,8 @@ const authentication = (
   return createBearerAuthentication({
     tenants: { find: async (wanted) => tenants.filter(wanted) },
     provider: providerTenant(),
+    grants: TEST_GRANTS,
+    rolesClaim: 'roles',
     homes: new Map([[provider.issuer, 'AppProvider']]),
     audience: TEST_AUDIENCE,
     issuers: {
@@ -89,6 +92,7 @@ describe('a good token', () => {
     expect(asProvider).toEqual({
       party: PROVIDER,
       roles: new Set(['provider']),
+      permissions: new Set(['read', 'write', 'policy', 'admin']),
       via: 'bearer',
       tenantId: 'AppProvider',
       subject: 'AppProvider-subject',
@@ -106,7 +110,8 @@ describe('a good token', () => {
     };
     expect(await rolesIn(provider)).toEqual(['provider', 'operator']);
     expect(await rolesIn(user)).toEqual(['user', 'operator']);
-    expect(await rolesIn(user, { roles: 'operator' })).toEqual(['user']);
+    expect(await rolesIn(user, { roles: 'operators operator' })).toEqual(['user', 'operator']);
+    expect(await rolesIn(user, { roles: { operator: 'operator' } })).toEqual(['user']);
     // Whoever says who they are in test mode does not say what they may.
     const trusting = authentication({ [trustPartyClaim]: true });
     for (const party of [PROVIDER, 'other::1220cc']) {

@@ -7,6 +7,7 @@ import type { Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { AUTH_LIMITS } from '../../../src/auth/limits.ts';
 import type { Tenant } from '../../../src/domain/tenant.ts';
+import { TEST_GRANTS } from '../../kit/tenant-trust.ts';
 
 const IO = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const PROVIDER = trusted<Party>('provider::1220aa');
@@ -29,6 +30,8 @@ const signedIn = (claims: object, { idToken = 'id', testMode = false } = {}) => 
     mode: 'oauth2',
     tenants: { list: async () => ALL } as unknown as Tenants,
     provider: ALL[0],
+    grants: TEST_GRANTS,
+    rolesClaim: 'roles',
     clients: {
       begin: () => Promise.reject(new Error('not begun here')),
       finish: async (client) => ({

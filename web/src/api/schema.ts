@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document ff826ccee94ce45a3cd0406b88865ce5d18497b52ce15582ef72950b49e80888 types eeee0f3540b599cd7287fefbeab7dc290374cb14a45504d28b82ef03e574d4c6
+// Written by web/tools/write-schema.ts: run make web-client. document 678de2b40b051c87a93c90cc786a404ab5589b6727cfacb72a1a9def9ec704b3 types 83475c44b605b257d7602fb9cb78c7b52874d3efed3a3e8fda882ac60feafba7
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -3552,6 +3552,14 @@ export interface components {
             roles: string[];
             /** @description Whether it stands for the provider */
             isAdmin: boolean;
+            /**
+             * @description Each operation names the one that it needs as x-permission
+             * @example [
+             *       "read",
+             *       "write"
+             *     ]
+             */
+            permissions: ("read" | "write" | "policy" | "operate" | "admin")[];
             /** @example AppUser */
             tenantId: string;
             /**
@@ -3630,6 +3638,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3734,6 +3751,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3854,6 +3880,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -3938,6 +3973,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -4015,6 +4059,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4139,7 +4192,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4308,7 +4361,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4468,7 +4521,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4606,6 +4659,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
                 headers: {
@@ -4676,6 +4738,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4767,6 +4838,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -4844,6 +4924,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4968,7 +5057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5137,6 +5226,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -5271,6 +5369,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
                 headers: {
@@ -5341,6 +5448,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5432,6 +5548,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -5509,6 +5634,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5626,6 +5760,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5795,6 +5938,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -5955,7 +6107,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6117,7 +6269,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6262,6 +6414,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -6376,6 +6537,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6514,6 +6684,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
                 headers: {
@@ -6584,6 +6763,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6675,6 +6863,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -6752,6 +6949,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6882,7 +7088,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7052,7 +7258,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7176,6 +7382,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7319,7 +7534,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7442,6 +7657,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
                 headers: {
@@ -7531,6 +7755,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -7596,6 +7829,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7677,6 +7919,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7774,6 +8025,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
                 headers: {
@@ -7827,6 +8087,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7914,6 +8183,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8028,6 +8306,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -8099,6 +8386,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8190,6 +8486,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8304,6 +8609,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -8377,6 +8691,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8480,6 +8803,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -8554,6 +8886,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8639,7 +8980,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8778,7 +9119,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8921,7 +9262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8999,7 +9340,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9068,7 +9409,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9148,7 +9489,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9254,7 +9595,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9388,7 +9729,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9511,7 +9852,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9638,7 +9979,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9770,7 +10111,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9875,7 +10216,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9969,7 +10310,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10074,7 +10415,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10188,7 +10529,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10275,7 +10616,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10461,7 +10802,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10575,7 +10916,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10687,7 +11028,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10767,7 +11108,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10863,7 +11204,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11003,7 +11344,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11101,7 +11442,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11197,7 +11538,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11311,7 +11652,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11425,7 +11766,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11547,7 +11888,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11645,7 +11986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11723,7 +12064,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11792,7 +12133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11861,7 +12202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11956,7 +12297,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12106,7 +12447,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12186,7 +12527,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12325,7 +12666,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12441,7 +12782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12547,7 +12888,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12668,7 +13009,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12788,7 +13129,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12875,7 +13216,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12967,7 +13308,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13090,7 +13431,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13177,7 +13518,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13269,7 +13610,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13374,7 +13715,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13456,7 +13797,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13572,7 +13913,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13678,7 +14019,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13758,6 +14099,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14178,7 +14528,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -11,7 +11,8 @@ import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
 import type { Confirmed } from '../../kit/confirmation.ts';
 import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { opsScope, requireOperator } from './ops-access.ts';
+import { opsScope } from './ops-access.ts';
+import { needPermission } from '../../kit/permissions.ts';
 import { changeIn, opsBody, reasonOf, whole } from './ops-command.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
@@ -151,7 +152,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
 /** What operators see and do: see `app/ports/ops-scope.ts`. */
 export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (desk: HttpApp) => {
-    desk.addHook('onRequest', requireOperator);
+    needPermission(desk, 'operate');
     registerAttention(desk, deps);
     registerOpsCommands(desk, deps);
     registerReads(desk, deps);
