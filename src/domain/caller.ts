@@ -84,8 +84,8 @@ const NONE: Permissions = new Set();
 /**
  * A caller is the provider only for the provider's party, by the provider's own authorization server, and with the
  * permissions that configuration grants to its client and its roles. All other callers are users. A tenant's own server
- * decides which people of the tenant are operators: their desk shows only the tenant's party (`app/ports/ops-scope.ts`).
- * A tenant of another server with the provider's party has no permission.
+ * decides which people of the tenant are operators. Their desk shows only the tenant's party: see
+ * `app/ports/ops-scope.ts`. A tenant of another server with the provider's party has no permission.
  *
  * @param provider the provider's own tenant
  */

@@ -10,7 +10,7 @@ import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { defectOfDatabaseUrl, readDatabaseUrl } from '../store/sql/database-url.ts';
 import { Environment } from './environment.ts';
-import { isLifted, refusedByGate } from './production-gate.ts';
+import { allowsPlainIssuers, refusedByGate } from './production-gate.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { grantsOf, readGrants } from './grants.ts';
@@ -450,8 +450,7 @@ export function loadConfig(from: Env): Config {
     sharedSecret: env.AUTH_SHARED_SECRET,
     loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
     tenantIssuers: addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none'),
-    allowsPlainIssuers:
-      env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'issuers-without-tls'),
+    allowsPlainIssuers: allowsPlainIssuers(env),
     webhookTargets: {
       policy: addressPolicy(env.WEBHOOK_TARGETS_ALLOWED ?? 'none'),
       allowsHttp: env.TENURE_ENVIRONMENT !== 'production',

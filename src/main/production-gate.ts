@@ -210,7 +210,7 @@ const DEVELOPMENT: readonly Rule[] = [
 ];
 
 /** Whether the deployment lists the exception. */
-export const isLifted = (env: Environment, exception: Exception): boolean =>
+const isLifted = (env: Environment, exception: Exception): boolean =>
   env.TENURE_EXCEPTIONS?.split(',').includes(exception) ?? false;
 
 /**
@@ -235,3 +235,7 @@ export function refusedByGate(env: Environment): string[] {
     ),
   ];
 }
+
+/** Whether an issuer that a tenant names may use plain HTTP. */
+export const allowsPlainIssuers = (env: Environment): boolean =>
+  env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'issuers-without-tls');

@@ -296,16 +296,17 @@ describe('a login', () => {
   });
 
   test('makes operators of those of whom their own server says so, for their own party', async () => {
+    const ALL = ['read', 'write', 'policy', 'admin', 'operate'];
     const rolesIn = async () => {
       const { rows } = await api.pool.query('select roles from session order by created_at desc');
       return (rows as [{ roles: string[] }])[0].roles;
     };
     await signIn(USER_LOGIN, { claims: { roles: ['user', 'admin'] } });
-    expect(await rolesIn()).toEqual(['user']);
+    expect(await rolesIn()).toEqual(['user', 'read', 'write']);
     await signIn('AppProvider', { claims: { roles: ['operator'] } });
-    expect(await rolesIn()).toEqual(['provider', 'operator']);
+    expect(await rolesIn()).toEqual(['provider', 'operator', ...ALL]);
     await signIn(USER_LOGIN, { claims: { roles: ['operator'], party_id: OTHER_USER } });
-    expect(await rolesIn()).toEqual(['user', 'operator']);
+    expect(await rolesIn()).toEqual(['user', 'operator', 'read', 'write', 'operate']);
     // The claim of another party is for tests alone.
     expect((await user()).json().party).toBe(USER);
   });

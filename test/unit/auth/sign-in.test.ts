@@ -25,12 +25,15 @@ const tenant = (tenantId: string, party: Party, internal: boolean): Tenant => ({
 const ALL = [tenant('AppProvider', PROVIDER, true), tenant('AppUser', USER, false)] as const;
 
 /** What the authorization server says once the browser has come back. */
-const signedIn = (claims: object, { idToken = 'id', testMode = false } = {}) => {
+const signedIn = (
+  claims: object,
+  { idToken = 'id', testMode = false, grants = TEST_GRANTS } = {},
+) => {
   const signIn = createSignIn({
     mode: 'oauth2',
     tenants: { list: async () => ALL } as unknown as Tenants,
     provider: ALL[0],
-    grants: TEST_GRANTS,
+    grants,
     rolesClaim: 'roles',
     clients: {
       begin: () => Promise.reject(new Error('not begun here')),
@@ -76,6 +79,16 @@ describe('a login', () => {
       'user',
     ]);
     expect(await rolesOf('AppUser-login', { party_id: PROVIDER }, true)).toEqual(['user']);
+  });
+
+  test('at the provider needs a client or a role that grants something', async () => {
+    const grants = { ...TEST_GRANTS, isStrict: true };
+    const refused = signedIn({ roles: ['cook'] }, { grants })('AppProvider');
+    await expect(refused).rejects.toThrow('the person has no permission');
+    const operator = await signedIn({ roles: ['operator'] }, { grants })('AppProvider');
+    expect(operator.permissions).toEqual(new Set(['operate']));
+    const user = await signedIn({}, { grants })('AppUser-login');
+    expect(user.permissions).toEqual(new Set(['read', 'write']));
   });
 
   test('calls people by what can be shown', async () => {
