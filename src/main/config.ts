@@ -10,7 +10,7 @@ import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { defectOfDatabaseUrl, readDatabaseUrl } from '../store/sql/database-url.ts';
 import { Environment } from './environment.ts';
-import { allowsPlainIssuers, refusedByGate } from './production-gate.ts';
+import { allowsPlainIssuers, refusedByGate, schemaOwnerRefusal } from './production-gate.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { grantsOf, readGrants } from './grants.ts';
@@ -88,6 +88,8 @@ export interface Config {
   /** `null`: the primary serves searches as well. */
   readonly replicaUrl: string | null;
   readonly databasePool: number;
+  /** The refusal of a role that may change the schema; `null`: accepted, and the process migrates. */
+  readonly schemaOwnerRefusal: string | null;
   readonly retention: RetentionPolicy;
   readonly queue: QueueConfig;
   readonly ledgerTls: boolean;
@@ -425,6 +427,7 @@ export function loadConfig(from: Env): Config {
     databaseUrl: databaseUrl(env) ?? '',
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     databasePool: env.TENURE_DATABASE_POOL,
+    schemaOwnerRefusal: schemaOwnerRefusal(env),
     retention: {
       changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),
       eventsMs: daysToMs(env.TENURE_KEEP_EVENTS_DAYS),

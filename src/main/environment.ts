@@ -129,6 +129,12 @@ export const Environment = Type.Object({
         'PostgreSQL server, or several separated by commas, of which the primary is used; embedded when absent',
     }),
   ),
+  DATABASE_MIGRATION_URL: Type.Optional(
+    url(['postgres', 'postgresql'], {
+      description:
+        'The same database as the role that owns its tables, for `src/main/migrate.ts` alone; it grants the role of DATABASE_URL what processes need',
+    }),
+  ),
   DATABASE_REPLICA_URL: Type.Optional(
     url(['postgres', 'postgresql'], {
       description:

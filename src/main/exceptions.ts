@@ -9,6 +9,7 @@ export const EXCEPTIONS = [
   'database-without-tls',
   'redis-without-tls',
   'limits-off',
+  'schema-owner',
   'public-development',
 ] as const;
 export type Exception = (typeof EXCEPTIONS)[number];

@@ -236,6 +236,15 @@ export function refusedByGate(env: Environment): string[] {
   ];
 }
 
+/**
+ * Why a start refuses a database role that may change the schema; `null` where the role is accepted. Only a query can
+ * tell the rights of a role.
+ */
+export const schemaOwnerRefusal = (env: Environment): string | null =>
+  env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'schema-owner')
+    ? null
+    : 'the database user of DATABASE_URL may change the schema: TENURE_ENVIRONMENT=production refuses it unless TENURE_EXCEPTIONS lists schema-owner';
+
 /** Whether an issuer that a tenant names may use plain HTTP. */
 export const allowsPlainIssuers = (env: Environment): boolean =>
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'issuers-without-tls');
