@@ -25,6 +25,8 @@ export interface BearerOptions {
   readonly grants: Grants;
   /** The claim that lists roles or scopes. */
   readonly rolesClaim: string;
+  /** Demo users, whose passwords are published. @default none */
+  readonly refusesSubject?: (subject: string) => boolean;
   /** Issuers of the configuration, by the id of the tenant that each was set up for. */
   readonly homes: ReadonlyMap<string, string>;
   /** Must be among the token's `aud`. */
@@ -243,6 +245,7 @@ function callerFrom(
   const tenant = tenantOf(claims, tenants, options.homes.get(issuer));
   const party = partyOf(claims, tenant, options[trustPartyClaim] === true);
   const subject = subjectOf(claims);
+  if (options.refusesSubject?.(subject) === true) refuse('the token is of a published demo user');
   const claimedRoles = namesAt(claims, options.rolesClaim);
   const proof = { tenant, party, client: clientOf(claims), claimedRoles };
   return {

@@ -24,6 +24,8 @@ export interface SignInOptions {
   readonly grants: Grants;
   /** The claim of the ID token that lists roles or scopes. */
   readonly rolesClaim: string;
+  /** Demo users, whose passwords are published. @default none */
+  readonly refusesSubject?: (subject: string) => boolean;
   readonly clients: OidcClients;
   readonly log: Log;
   /** Lets claim `party_id` of the ID token name the party. For tests. */
@@ -52,6 +54,9 @@ function identityOf(
 ): Identity {
   const subject = subjectIn(claims);
   if (subject === undefined) throw new SignInRefusedError('claim sub is not a name');
+  if (options.refusesSubject?.(subject) === true) {
+    throw new SignInRefusedError('the person is a published demo user');
+  }
   const claimed = options[trustPartyClaim] === true ? partyClaimIn(claims) : undefined;
   if (claimed !== undefined && !isParty(claimed)) {
     throw new SignInRefusedError('claim party_id is not a party');

@@ -46,6 +46,7 @@ export function openBrowserSide(parts: BrowserParts): {
     provider,
     grants: config.grants,
     rolesClaim: config.rolesClaim,
+    refusesSubject: config.refusesSubject,
     clients,
     log,
     ...(config.testMode ? { [trustPartyClaim]: true } : {}),

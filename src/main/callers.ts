@@ -36,6 +36,7 @@ export function authentication(parts: AuthenticationParts, signIn: SignIn): Auth
     provider: providerTenant(config, ledger),
     grants: config.grants,
     rolesClaim: config.rolesClaim,
+    refusesSubject: config.refusesSubject,
     homes: homesOf(config),
     audience: config.ledgerAudience,
     issuers,

@@ -10,9 +10,14 @@ import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { defectOfDatabaseUrl, readDatabaseUrl } from '../store/sql/database-url.ts';
 import { Environment } from './environment.ts';
-import { allowsPlainIssuers, refusedByGate, schemaOwnerRefusal } from './production-gate.ts';
+import {
+  allowsPlainIssuers,
+  refusedByGate,
+  refusedSubjects,
+  schemaOwnerRefusal,
+} from './production-gate.ts';
+import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
-import { MAIN_LIMITS } from './limits.ts';
 import { grantsOf, readGrants } from './grants.ts';
 import { headersIn } from './otel-headers.ts';
 import { DAY_MS } from '../domain/time.ts';
@@ -111,6 +116,8 @@ export interface Config {
   readonly grants: Grants;
   /** The claim that lists roles or scopes. */
   readonly rolesClaim: string;
+  /** Demo users, by claim `sub`. */
+  readonly refusesSubject: (subject: string) => boolean;
   readonly authMode: AuthMode;
   /** What callers' tokens are signed with in shared-secret mode. */
   readonly sharedSecret: string;
@@ -359,27 +366,6 @@ function wrongPolicy(env: Environment): string[] {
   });
 }
 
-const tooShort = (env: Environment): string[] =>
-  (['TENURE_KEEP_CHANGES_DAYS', 'TENURE_KEEP_CONTRACTS_DAYS'] as const)
-    .filter((name) => env[name] > 0 && env[name] < MAIN_LIMITS.keepDaysMin)
-    .map((name) => `${name} is ${env[name]}: it must be 0, or ${MAIN_LIMITS.keepDaysMin} at least`);
-
-/**
- * Below a second a measurement over a network says nothing; beyond a minute licences are judged by a clock that is
- * wrong.
- */
-const BOUNDS = [
-  { name: 'LEDGER_TIME_TOLERANCE', min: 'PT0S', max: 'PT1H' },
-  { name: 'CLOCK_DIFFERENCE_MAX', min: 'PT1S', max: 'PT1M' },
-  { name: 'POLICY_DELAY', min: 'PT0S', max: 'PT1H' },
-] as const;
-
-const outOfBounds = (env: Environment): string[] =>
-  BOUNDS.filter(({ name, min, max }) => {
-    const ms = shortDurationMs(env[name]);
-    return ms < shortDurationMs(min) || ms > shortDurationMs(max);
-  }).map(({ name, min, max }) => `${name} is ${env[name]}: it must be ${min} to ${max}`);
-
 const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
 
 function tracesOf(env: Environment): TracesConfig | null {
@@ -402,7 +388,6 @@ export function loadConfig(from: Env): Config {
     ...missing(env),
     ...refusedByGate(env),
     ...wrongPolicy(env),
-    ...tooShort(env),
     ...outOfBounds(env),
   ];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
@@ -449,6 +434,7 @@ export function loadConfig(from: Env): Config {
     issuers: issuersOf(env),
     grants: grantsOf(env),
     rolesClaim: env.AUTH_ROLES_CLAIM,
+    refusesSubject: refusedSubjects(env),
     authMode: env.AUTH_MODE,
     sharedSecret: env.AUTH_SHARED_SECRET,
     loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,

@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import { Value } from 'typebox/value';
 import { trustedProxies } from '../auth/address-policy.ts';
 import { parseRedisAddress } from '../queue/redis-address.ts';
 import { readDatabaseUrl } from '../store/sql/database-url.ts';
+import { isDemoSecret, isDemoUser } from './demo-credentials.ts';
 import { Environment } from './environment.ts';
 import type { Exception } from './exceptions.ts';
 
@@ -12,26 +12,6 @@ interface Rule {
   /** A clause for each setting that breaks the rule. */
   readonly defects: (env: Environment) => readonly string[];
 }
-
-/** SHA-256 of published secrets: of LocalNet, of the reference, of the compose file, and usual passwords. */
-const DEMO_SECRETS: ReadonlySet<string> = new Set([
-  '3778d6c3799a546e5b5f0ac84c615ce5aa538ab54f1073af69f3915e44d7a5b5',
-  'e7d16b3c3c44ca1ffa683db0ce44fd6330fe79adf497176a397b20b6a8d9eefa',
-  '36ce607d5fa3f35ed6abe3f179f2d31bdefe452e1c79107e10846385546a3f52',
-  '77bf268d46d460e72a93e41d208353063a04f35f3a2b39f51ddef5e5ca7559fb',
-  'e687ae8fc092df5dc4a63dda4d49e9dcfea0e808ddbb7eff13c748fd39fc80b4',
-  '629e3fc948fb5ca55eb9f2cc1cd815703841a4f6be23b038925fbe56bdc19c24',
-  '6ca13d52ca70c883e0f0bb101e425a89e8624de51db2d2392593af6a84118090',
-  '8c6976e5b5410415bde908bd4dee15dfb167a9c873fc4bb8a81f6f2ab448a918',
-  'a942b37ccfaf5a813b1432caa209a43b9d144e47ad0de1549c289c253e556cd5',
-  '6a6d2cb662cc5091f79926858e30f473c844127dd23c0cc55c15dd8578b049ef',
-  'c30c030bd3667bfe9eda3107738b9458e202c05ddc911915d7eb5bc1274140d5',
-  '5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8',
-  '057ba03d6c44104863dc7361fe4578965d1887360f90a0895882e58a6248fc86',
-]);
-
-/** Whether a secret is published somewhere, so that it protects nothing. */
-const isDemoSecret = (secret: string): boolean => DEMO_SECRETS.has(hash('sha256', secret));
 
 const isLoopback = trustedProxies('loopback');
 
@@ -51,17 +31,22 @@ interface NamedDatabase {
   readonly password: string;
 }
 
-/** The values of `sslmode` with which the driver encrypts and checks the certificate. */
-const VERIFIED = ['prefer', 'require', 'verify-ca', 'verify-full'];
+/** Whether the driver encrypts, and checks the server's certificate. */
+function isVerified(query: URLSearchParams): boolean {
+  const mode = query.get('sslmode');
+  const checked = ['verify-ca', 'verify-full'];
+  // As libpq reads them, these do not check the certificate.
+  const strict = query.get('uselibpqcompat') === 'true' ? [] : ['prefer', 'require'];
+  if (mode !== null) return [...checked, ...strict].includes(mode);
+  return ['true', '1'].includes(query.get('ssl') ?? '') || query.has('sslrootcert');
+}
 
 function databaseAt(setting: string, url: string): NamedDatabase[] {
   const address = readDatabaseUrl(url);
   if (address === null) return [];
   const { hosts, query, password } = address;
-  const mode = query.get('sslmode');
-  const isEncrypted =
-    mode === null ? ['true', '1'].includes(query.get('ssl') ?? '') : VERIFIED.includes(mode);
-  return [{ setting, isHere: hosts.every(({ host }) => isHere(host)), isEncrypted, password }];
+  const isLocal = hosts.every(({ host }) => isHere(host));
+  return [{ setting, isHere: isLocal, isEncrypted: isVerified(query), password }];
 }
 
 function databasesOf(env: Environment): NamedDatabase[] {
@@ -83,19 +68,18 @@ function databasesOf(env: Environment): NamedDatabase[] {
 const hasUserIssuer = (env: Environment): boolean =>
   env.APP_USER_TENANT === 'on' || env.APP_USER_LEDGER_HOST !== undefined;
 
-const PROVIDER_ISSUER = [
-  'AUTH_APP_PROVIDER_ISSUER_URL',
-  'AUTH_APP_PROVIDER_ENDPOINT_URL',
-  'AUTH_APP_PROVIDER_BROWSER_URL',
-] as const;
-const USER_ISSUER = [
-  'AUTH_APP_USER_ISSUER_URL',
-  'AUTH_APP_USER_ENDPOINT_URL',
-  'AUTH_APP_USER_BROWSER_URL',
-] as const;
+type Setting = keyof Environment;
 
-const issuerSettings = (env: Environment) =>
-  hasUserIssuer(env) ? [...PROVIDER_ISSUER, ...USER_ISSUER] : PROVIDER_ISSUER;
+/** Every address of one authorization server. */
+const addressesOf = (server: 'PROVIDER' | 'USER'): Setting[] =>
+  (Object.keys(Environment.properties) as Setting[]).filter((name) =>
+    new RegExp(`^AUTH_APP_${server}_\\w+_URL$`, 'u').test(name),
+  );
+
+const issuerSettings = (env: Environment): Setting[] =>
+  hasUserIssuer(env)
+    ? [...addressesOf('PROVIDER'), ...addressesOf('USER')]
+    : addressesOf('PROVIDER');
 
 const { AUTH_APP_PROVIDER_ISSUER_URL, AUTH_APP_USER_ISSUER_URL } = Value.Create(Environment);
 
@@ -103,7 +87,8 @@ const { AUTH_APP_PROVIDER_ISSUER_URL, AUTH_APP_USER_ISSUER_URL } = Value.Create(
 const isDefaultIssuer = (env: Environment, name: keyof Environment): boolean =>
   [AUTH_APP_PROVIDER_ISSUER_URL, AUTH_APP_USER_ISSUER_URL].some((issuer) => issuer === env[name]);
 
-const isPlain = (url: string | undefined): boolean => url !== undefined && !/^https:/iu.test(url);
+const isPlain = (url: Environment[Setting]): boolean =>
+  url !== undefined && !/^https:/iu.test(String(url));
 
 function plainRedis(url: string): boolean {
   const address = parseRedisAddress(url);
@@ -248,3 +233,9 @@ export const schemaOwnerRefusal = (env: Environment): string | null =>
 /** Whether an issuer that a tenant names may use plain HTTP. */
 export const allowsPlainIssuers = (env: Environment): boolean =>
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'issuers-without-tls');
+
+/** Tells the people and programs of LocalNet's realms, whom production knows from copies of the realms. */
+export const refusedSubjects = (env: Environment): ((subject: string) => boolean) =>
+  env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'demo-credentials')
+    ? () => false
+    : isDemoUser;

@@ -101,6 +101,15 @@ describe('a good token', () => {
     expect([asUser.party, [...asUser.roles]]).toEqual([USER, ['user']]);
   });
 
+  test('of a demo user is refused where the deployment refuses them', async () => {
+    const check = authentication({ refusesSubject: (subject) => subject === 'AppUser-subject' });
+    expect(await refusal(check(`Bearer ${await user.token()}`))).toEqual({
+      code: 'UNAUTHENTICATED',
+      message: 'the token is of a published demo user',
+    });
+    expect((await check(`Bearer ${await provider.token()}`)).party).toBe(PROVIDER);
+  });
+
   test('makes an operator where the server of the party’s own tenant says so', async () => {
     const authenticate = authentication();
     const claims = { roles: ['operator', 'provider', 'cook'] };

@@ -27,13 +27,19 @@ const ALL = [tenant('AppProvider', PROVIDER, true), tenant('AppUser', USER, fals
 /** What the authorization server says once the browser has come back. */
 const signedIn = (
   claims: object,
-  { idToken = 'id', testMode = false, grants = TEST_GRANTS } = {},
+  {
+    idToken = 'id',
+    testMode = false,
+    grants = TEST_GRANTS,
+    refusesSubject = (_subject: string): boolean => false,
+  } = {},
 ) => {
   const signIn = createSignIn({
     mode: 'oauth2',
     tenants: { list: async () => ALL } as unknown as Tenants,
     provider: ALL[0],
     grants,
+    refusesSubject,
     rolesClaim: 'roles',
     clients: {
       begin: () => Promise.reject(new Error('not begun here')),
@@ -89,6 +95,15 @@ describe('a login', () => {
     expect(operator.permissions).toEqual(new Set(['operate']));
     const user = await signedIn({}, { grants })('AppUser-login');
     expect(user.permissions).toEqual(new Set(['read', 'write']));
+  });
+
+  test('is refused to demo users where the deployment refuses them', async () => {
+    const refusesSubject = (subject: string) => subject === 'me';
+    const refused = signedIn({}, { refusesSubject })('AppUser-login');
+    await expect(refused).rejects.toThrow('the person is a published demo user');
+    expect((await signedIn({ sub: 'you' }, { refusesSubject })('AppUser-login')).subject).toBe(
+      'you',
+    );
   });
 
   test('calls people by what can be shown', async () => {

@@ -48,6 +48,7 @@ describe('production accepts', () => {
         REDIS_URL: '/run/redis.sock',
       },
     ],
+    ['a database with its authority', { DATABASE_URL: 'postgres://u:p@db/t?sslrootcert=ca.pem' }],
     ['a database of the driver’s short form', { DATABASE_URL: 'postgres://u:p@db/t?ssl=true' }],
     ['an embedded database', { DATABASE_URL: '' }],
     ['sentinels with TLS', { REDIS_URL: 'rediss+sentinel://a,b/queue' }],
@@ -117,6 +118,7 @@ describe('production refuses, unless the exception is listed,', () => {
         ['DATABASE_URL', 'postgresql://u:p@db/t?sslmode=disable'],
         ['DATABASE_URL', 'postgresql://u:p@db/t?sslmode=no-verify'],
         ['DATABASE_URL', 'postgresql://u:p@db/t?ssl=true&sslmode=disable'],
+        ['DATABASE_URL', 'postgresql://u:p@db/t?sslmode=require&uselibpqcompat=true'],
         ['DATABASE_REPLICA_URL', 'postgresql://u:p@db/t'],
       ] as const
     ).map(([name, url]): [string, string, Settings] => [
@@ -171,6 +173,19 @@ describe('production refuses, unless the exception is listed,', () => {
         ]);
       }
     }
+  });
+
+  test('every person and program of LocalNet, by claim sub', () => {
+    const subjects = REALMS.flatMap(({ clients, users }) => [
+      ...clients.flatMap(({ serviceAccountId: id }) => (id === undefined ? [] : [id])),
+      ...users.map(({ id }) => id),
+    ]);
+    const refused = (settings: Settings) =>
+      subjects.filter(loadConfig({ ...PRODUCTION, ...settings }).refusesSubject);
+    expect(refused({})).toEqual(subjects);
+    expect(refused({ TENURE_EXCEPTIONS: 'demo-credentials' })).toEqual([]);
+    expect(refused({ TENURE_ENVIRONMENT: 'local' })).toEqual([]);
+    expect(loadConfig(PRODUCTION).refusesSubject('somebody else')).toBe(false);
   });
 
   test('LocalNet, before anything is started', async () => {
