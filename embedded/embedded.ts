@@ -2,9 +2,16 @@ import { join } from 'node:path';
 import type { Log } from '../src/app/ports/io.ts';
 import type { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
+import { ConfigError } from '../src/main/config.ts';
 import type { Environment } from '../src/main/environment.ts';
+import { refusedByGate } from '../src/main/production-gate.ts';
 import type { LocalNetwork } from './localnet.ts';
-import { localnetDataDir, localnetEnvironment, startLocalNetwork } from './localnet.ts';
+import {
+  LOCALNET_CLIENTS,
+  localnetDataDir,
+  localnetEnvironment,
+  startLocalNetwork,
+} from './localnet.ts';
 
 export interface EmbeddedOptions {
   readonly environment: Environment;
@@ -62,8 +69,12 @@ function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
 /**
  * Starts an embedded PostgreSQL unless a database is configured, and LocalNet unless a ledger is, side by
  * side. When one fails the other is stopped again.
+ *
+ * @throws ConfigError before anything is started, where the production gate refuses a setting
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const refusals = refusedByGate(options.environment);
+  if (refusals.length > 0) throw new ConfigError(refusals);
   await using stack = new AsyncDisposableStack();
   const database = Promise.resolve(postgresPart(options));
   const network = Promise.resolve(localnetPart(options));
@@ -85,6 +96,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     ...(localnet.value === null || options.environment.TENANT_ISSUERS_ALLOWED !== undefined
       ? {}
       : { TENANT_ISSUERS_ALLOWED: 'loopback' }),
+    ...(localnet.value === null || options.environment.AUTH_APP_PROVIDER_CLIENTS !== undefined
+      ? {}
+      : { AUTH_APP_PROVIDER_CLIENTS: LOCALNET_CLIENTS }),
     ...(localnet.value === null || options.environment.WEBHOOK_TARGETS_ALLOWED !== undefined
       ? {}
       : { WEBHOOK_TARGETS_ALLOWED: 'loopback' }),

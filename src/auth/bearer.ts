@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import type { JWTPayload } from 'jose';
-import { rolesOf } from '../domain/caller.ts';
-import type { Caller } from '../domain/caller.ts';
+import { rightsOf } from '../domain/caller.ts';
+import type { Caller, Grants } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
 import { isParty } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Tenant } from '../domain/tenant.ts';
-import { nameIn, partyClaimIn, subjectIn } from './claims.ts';
+import { nameIn, namesAt, partyClaimIn, subjectIn } from './claims.ts';
 import type { IssuerDirectory } from './issuer-directory.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import { refuse, verifyToken } from './verify-token.ts';
@@ -21,6 +21,12 @@ export interface BearerOptions {
   readonly tenants: { find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]> };
   /** The provider's own tenant. */
   readonly provider: Tenant;
+  /** Permissions at the provider's authorization server. */
+  readonly grants: Grants;
+  /** The claim that lists roles or scopes. */
+  readonly rolesClaim: string;
+  /** Demo users, whose passwords are published. @default none */
+  readonly refusesSubject?: (subject: string) => boolean;
   /** Issuers of the configuration, by the id of the tenant that each was set up for. */
   readonly homes: ReadonlyMap<string, string>;
   /** Must be among the token's `aud`. */
@@ -129,9 +135,12 @@ function callerFrom(
   const tenant = tenantOf(claims, tenants, options.homes.get(issuer));
   const party = partyOf(claims, tenant, options[trustPartyClaim] === true);
   const subject = subjectOf(claims);
+  if (options.refusesSubject?.(subject) === true) refuse('the token is of a published demo user');
+  const claimedRoles = namesAt(claims, options.rolesClaim);
+  const proof = { tenant, party, client: clientOf(claims), claimedRoles };
   return {
     party,
-    roles: rolesOf({ tenant, party, claimedRoles: claims['roles'] }, options.provider),
+    ...rightsOf(proof, options.provider, options.grants),
     via: 'bearer',
     tenantId: tenant.tenantId,
     subject,

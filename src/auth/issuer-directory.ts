@@ -71,14 +71,24 @@ export interface IssuerDirectoryOptions {
   readonly fetch: OutgoingFetch;
   /** For what tenants have named. */
   readonly guardedFetch: OutgoingFetch;
+  /** Whether an issuer that a tenant has named may use plain HTTP. */
+  readonly allowsHttp: boolean;
   readonly nowMs: () => number;
 }
 
 const trimmed = (url: string): string => url.replace(/\/$/u, '');
 
+const httpsOnly =
+  (fetch: OutgoingFetch): OutgoingFetch =>
+  (url, init) =>
+    String(url).startsWith('https:')
+      ? fetch(url, init)
+      : Promise.reject(new IssuerUnusableError('must use https'));
+
 function fetchFor(options: IssuerDirectoryOptions, issuer: string): OutgoingFetch {
   const known = options.known.find((candidate) => candidate.issuer === issuer);
-  if (known === undefined) return options.guardedFetch;
+  const { guardedFetch, allowsHttp } = options;
+  if (known === undefined) return allowsHttp ? guardedFetch : httpsOnly(guardedFetch);
   const { endpointUrl } = known;
   const named = Object.values(known.endpoints);
   return (url, init) => {
@@ -89,7 +99,7 @@ function fetchFor(options: IssuerDirectoryOptions, issuer: string): OutgoingFetc
       : (moved(asked, { from: issuer, to: endpointUrl }) ??
         movedBeside(asked, { from: endpointUrl, to: endpointUrl }) ??
         movedBeside(asked, { from: issuer, to: endpointUrl }));
-    return there === null ? options.guardedFetch(asked, init) : options.fetch(there, init);
+    return there === null ? guardedFetch(asked, init) : options.fetch(there, init);
   };
 }
 

@@ -57,8 +57,10 @@ export function createSharedSecretBearer(options: SharedSecretBearerOptions): Au
       deadlineMs: AUTH_LIMITS.sharedSecretMs,
     };
     try {
-      const { tenantId, party, roles, name } = await options.signIn.byName(subject, io);
-      return { tenantId, party, roles, subject, name, via: 'bearer' };
+      const { tenantId, party, name, ...identity } = await options.signIn.byName(subject, io);
+      const { roles, permissions } = identity;
+      const rights = permissions === undefined ? { roles } : { roles, permissions };
+      return { tenantId, party, ...rights, subject, name, via: 'bearer' };
     } catch (error) {
       if (error instanceof SignInRefusedError) return refuse('no tenant has such a user');
       throw error;

@@ -3,7 +3,8 @@ import type { Io, Log } from '../app/ports/io.ts';
 import type { Tenants } from '../app/ports/tenants.ts';
 import type { LoginLink, SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
-import { rolesOf } from '../domain/caller.ts';
+import { OPEN_GRANTS, rightsOf } from '../domain/caller.ts';
+import type { Grants } from '../domain/caller.ts';
 import { isParty } from '../domain/ids.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { ProblemError, problem } from '../domain/problems.ts';
@@ -11,7 +12,7 @@ import type { AuthMode, Identity, PendingLogin } from '../domain/session.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { registrationIdOf } from '../domain/tenant.ts';
 import { trustPartyClaim } from './bearer.ts';
-import { nameIn, partyClaimIn, subjectIn } from './claims.ts';
+import { nameIn, namesAt, partyClaimIn, subjectIn } from './claims.ts';
 import type { OidcClient, OidcClients } from './oidc-clients.ts';
 
 export interface SignInOptions {
@@ -19,6 +20,12 @@ export interface SignInOptions {
   readonly tenants: Tenants;
   /** The provider's own tenant. */
   readonly provider: Tenant;
+  /** Permissions at the provider's authorization server. */
+  readonly grants: Grants;
+  /** The claim of the ID token that lists roles or scopes. */
+  readonly rolesClaim: string;
+  /** Demo users, whose passwords are published. @default none */
+  readonly refusesSubject?: (subject: string) => boolean;
   readonly clients: OidcClients;
   readonly log: Log;
   /** Lets claim `party_id` of the ID token name the party. For tests. */
@@ -41,22 +48,29 @@ function kindOf(error: unknown): string {
 }
 
 function identityOf(
-  { id, tenant }: Registration,
+  { id, tenant, clientId }: Registration,
   { claims, idToken }: { readonly claims: JWTPayload; readonly idToken: string },
   options: SignInOptions,
 ): Identity {
   const subject = subjectIn(claims);
   if (subject === undefined) throw new SignInRefusedError('claim sub is not a name');
+  if (options.refusesSubject?.(subject) === true) {
+    throw new SignInRefusedError('the person is a published demo user');
+  }
   const claimed = options[trustPartyClaim] === true ? partyClaimIn(claims) : undefined;
   if (claimed !== undefined && !isParty(claimed)) {
     throw new SignInRefusedError('claim party_id is not a party');
   }
   const party = claimed ?? tenant.party;
+  const claimedRoles = namesAt(claims, options.rolesClaim);
+  const proof = { tenant, party, client: clientId, claimedRoles };
+  const rights = rightsOf(proof, options.provider, options.grants);
+  if (rights.permissions.size === 0) throw new SignInRefusedError('the person has no permission');
   return {
     tenantId: tenant.tenantId,
     isInternal: tenant.internal,
     party,
-    roles: rolesOf({ tenant, party, claimedRoles: claims['roles'] }, options.provider),
+    ...rights,
     subject,
     name: nameIn(claims, subject),
     login: {
@@ -140,14 +154,16 @@ export function createSignIn(options: SignInOptions): SignIn {
       const tenant = known.find(({ users }) => users.includes(username));
       if (tenant === undefined) throw new SignInRefusedError('no tenant has such a user');
       const { tenantId, party, internal } = tenant;
-      const roles = rolesOf({ tenant, party, claimedRoles: undefined }, options.provider);
+      const proof = { tenant, party, client: null, claimedRoles: [] };
+      // Mode shared-secret has neither clients nor claims.
+      const rights = rightsOf(proof, options.provider, OPEN_GRANTS);
       return {
         tenantId,
         isInternal: internal,
         party,
-        roles,
+        ...rights,
         subject: username,
-        name: `${username} the ${roles.has('provider') ? 'provider' : 'user'}`,
+        name: `${username} the ${rights.roles.has('provider') ? 'provider' : 'user'}`,
         login: null,
       };
     },

@@ -1,4 +1,4 @@
-import type { Role } from './caller.ts';
+import type { Permissions, Role } from './caller.ts';
 import type { Party } from './ids.ts';
 
 /** How people sign in: at an authorization server, or, for development, by their name alone. */
@@ -11,6 +11,8 @@ export interface Identity {
   readonly isInternal: boolean;
   readonly party: Party;
   readonly roles: ReadonlySet<Role>;
+  /** @default the permissions that the roles imply */
+  readonly permissions?: Permissions;
   /** Claim `sub`, or the name signed in with. */
   readonly subject: string;
   /** For people. */

@@ -151,6 +151,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   limitConnections(app.server, deps.rateLimits.connectionsPerAddress, deps.trustsProxy);
   decorateRequests(app);
   app.decorate('trustsProxy', deps.trustsProxy);
+  app.decorate('hostCookies', deps.hostCookies ?? false);
   app.decorate('guesses', new Guesses(deps.rateLimits.failuresPerAddress));
   measureRequests(app, deps);
   await app.register(cookies);

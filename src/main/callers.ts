@@ -35,6 +35,9 @@ export function authentication(parts: AuthenticationParts, signIn: SignIn): Auth
   return createBearerAuthentication({
     tenants,
     provider: providerTenant(config, ledger),
+    grants: config.grants,
+    rolesClaim: config.rolesClaim,
+    refusesSubject: config.refusesSubject,
     homes: homesOf(config),
     audience: config.ledgerAudience,
     issuers,

@@ -2,6 +2,7 @@ import { Value } from 'typebox/value';
 import type { AddressPolicy } from '../auth/address-policy.ts';
 import { addressPolicy, trustedProxies } from '../auth/address-policy.ts';
 import type { EndpointOverrides } from '../auth/issuer-directory.ts';
+import type { Grants } from '../domain/caller.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
 import type { RateLimits } from '../http/kit/rate-limits.ts';
@@ -10,9 +11,15 @@ import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { defectOfDatabaseUrl, readDatabaseUrl } from '../store/sql/database-url.ts';
 import { Environment } from './environment.ts';
-import { refusedInProduction } from './production-gate.ts';
+import {
+  allowsPlainIssuers,
+  refusedByGate,
+  refusedSubjects,
+  schemaOwnerRefusal,
+} from './production-gate.ts';
+import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
-import { MAIN_LIMITS } from './limits.ts';
+import { grantsOf, readGrants } from './grants.ts';
 import { headersIn } from './otel-headers.ts';
 import { DAY_MS } from '../domain/time.ts';
 
@@ -89,6 +96,8 @@ export interface Config {
   /** `null`: the primary serves searches as well. */
   readonly replicaUrl: string | null;
   readonly databasePool: number;
+  /** The refusal of a role that may change the schema; `null`: accepted, and the process migrates. */
+  readonly schemaOwnerRefusal: string | null;
   readonly retention: RetentionPolicy;
   readonly queue: QueueConfig;
   readonly ledgerTls: boolean;
@@ -106,6 +115,12 @@ export interface Config {
   readonly userParty: Party | null;
   readonly participants: readonly ParticipantConfig[];
   readonly issuers: readonly IssuerConfig[];
+  /** Permissions at the provider's authorization server. */
+  readonly grants: Grants;
+  /** The claim that lists roles or scopes. */
+  readonly rolesClaim: string;
+  /** Demo users, by claim `sub`. */
+  readonly refusesSubject: (subject: string) => boolean;
   readonly authMode: AuthMode;
   /** What callers' tokens are signed with in shared-secret mode. */
   readonly sharedSecret: string;
@@ -115,9 +130,12 @@ export interface Config {
   readonly userTenant: { readonly walletUrl: string } | null;
   /** Where issuers that tenants have named may be, besides at public addresses. */
   readonly tenantIssuers: AddressPolicy;
+  /** Whether an issuer that a tenant has named may use plain HTTP. */
+  readonly allowsPlainIssuers: boolean;
   /** Where webhooks may lead besides public addresses, and whether in the open. */
   readonly webhookTargets: { readonly policy: AddressPolicy; readonly allowsHttp: boolean };
   readonly testMode: boolean;
+  readonly isProduction: boolean;
   /** Where traces go; `null`: nowhere, and none are made. */
   readonly traces: TracesConfig | null;
 }
@@ -330,6 +348,8 @@ function wrongPolicy(env: Environment): string[] {
     TENANT_ISSUERS_ALLOWED: addressPolicy,
     WEBHOOK_TARGETS_ALLOWED: addressPolicy,
     TRUSTED_PROXIES: trustedProxies,
+    AUTH_APP_PROVIDER_CLIENTS: readGrants,
+    AUTH_ROLE_PERMISSIONS: readGrants,
   } as const;
   return (Object.keys(readers) as (keyof typeof readers)[]).flatMap((name) => {
     try {
@@ -341,27 +361,6 @@ function wrongPolicy(env: Environment): string[] {
     }
   });
 }
-
-const tooShort = (env: Environment): string[] =>
-  (['TENURE_KEEP_CHANGES_DAYS', 'TENURE_KEEP_CONTRACTS_DAYS'] as const)
-    .filter((name) => env[name] > 0 && env[name] < MAIN_LIMITS.keepDaysMin)
-    .map((name) => `${name} is ${env[name]}: it must be 0, or ${MAIN_LIMITS.keepDaysMin} at least`);
-
-/**
- * Below a second a measurement over a network says nothing; beyond a minute licences are judged by a clock that is
- * wrong.
- */
-const BOUNDS = [
-  { name: 'LEDGER_TIME_TOLERANCE', min: 'PT0S', max: 'PT1H' },
-  { name: 'CLOCK_DIFFERENCE_MAX', min: 'PT1S', max: 'PT1M' },
-  { name: 'POLICY_DELAY', min: 'PT0S', max: 'PT1H' },
-] as const;
-
-const outOfBounds = (env: Environment): string[] =>
-  BOUNDS.filter(({ name, min, max }) => {
-    const ms = shortDurationMs(env[name]);
-    return ms < shortDurationMs(min) || ms > shortDurationMs(max);
-  }).map(({ name, min, max }) => `${name} is ${env[name]}: it must be ${min} to ${max}`);
 
 const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
 
@@ -383,9 +382,8 @@ export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
   const mistakes = [
     ...missing(env),
-    ...refusedInProduction(env),
+    ...refusedByGate(env),
     ...wrongPolicy(env),
-    ...tooShort(env),
     ...outOfBounds(env),
   ];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
@@ -414,6 +412,7 @@ export function loadConfig(from: Env): Config {
     databaseUrl: databaseUrl(env) ?? '',
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     databasePool: env.TENURE_DATABASE_POOL,
+    schemaOwnerRefusal: schemaOwnerRefusal(env),
     retention: {
       changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),
       eventsMs: daysToMs(env.TENURE_KEEP_EVENTS_DAYS),
@@ -433,16 +432,21 @@ export function loadConfig(from: Env): Config {
     userParty: partyOf(env.APP_USER_PARTY),
     participants: participantsOf(env),
     issuers: issuersOf(env),
+    grants: grantsOf(env),
+    rolesClaim: env.AUTH_ROLES_CLAIM,
+    refusesSubject: refusedSubjects(env),
     authMode: env.AUTH_MODE,
     sharedSecret: env.AUTH_SHARED_SECRET,
     loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
     tenantIssuers: addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none'),
+    allowsPlainIssuers: allowsPlainIssuers(env),
     webhookTargets: {
       policy: addressPolicy(env.WEBHOOK_TARGETS_ALLOWED ?? 'none'),
       allowsHttp: env.TENURE_ENVIRONMENT !== 'production',
     },
     userTenant: env.APP_USER_TENANT === 'on' ? { walletUrl: env.APP_USER_WALLET_URL } : null,
     testMode: env.TEST_MODE === 'on',
+    isProduction: env.TENURE_ENVIRONMENT === 'production',
   });
 }
 

@@ -10,8 +10,9 @@ import { readConnections } from '../store/desk/connections.ts';
 import { readClocks } from '../store/desk/vitals.ts';
 import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { STORE_LIMITS } from '../store/limits.ts';
-import { readDatabaseUrl } from '../store/sql/database-url.ts';
-import { migrate } from '../store/sql/migrate.ts';
+import { readDatabaseUrl, withoutPassword } from '../store/sql/database-url.ts';
+import { MigrationRefusedError, migrate } from '../store/sql/migrate.ts';
+import { mayChangeSchema } from '../store/sql/run-time-role.ts';
 import type { Replica } from '../store/sql/replica.ts';
 import { ForeignReplicaError, openReplica } from '../store/sql/replica.ts';
 import { refusePooler } from '../store/sql/pooler.ts';
@@ -23,6 +24,7 @@ import { GRANT_TELLING, serversOf } from '../store/sql/servers.ts';
 import { TIMELINES } from '../store/sql/timelines.ts';
 import { usualFor } from '../store/sql/usual.ts';
 import { onConnection } from '../store/sql/transact.ts';
+import { ConfigError } from './config.ts';
 import type { Config, ProcessRole } from './config.ts';
 import type { ConnectionNeeds, ConnectionSum } from './connections.ts';
 import { MORE_CONNECTIONS, connectionsOf, shareSizes, shortOfConnections } from './connections.ts';
@@ -65,7 +67,7 @@ export async function openDatabase(
     log.warn({ error }, 'promotions of database servers that are seen cannot be kept'),
   );
   await refusePooler(url);
-  const applied = await migrate({ url, signal });
+  const applied = await migrated(config, log, signal);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
   const shares = shareSizes(config.roles, config.databasePool);
   const pool = await openPool({
@@ -81,12 +83,42 @@ export async function openDatabase(
     signal,
   });
   try {
+    await refuseSchemaOwner(config, pool);
     await warnUnfenced(pool, log);
     return pool;
   } catch (error) {
     await pool.end();
     throw error;
   }
+}
+
+/**
+ * Migrates the database. A role that must not change the schema waits until the migration job has done so.
+ *
+ * @returns the migrations that this call applied
+ */
+async function migrated(
+  { databaseUrl: url, schemaOwnerRefusal }: Config,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const untilMs = performance.now() + MAIN_LIMITS.migrationWaitMs;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await migrate({ url, signal });
+    } catch (error) {
+      const isDenied = error instanceof MigrationRefusedError && error.code === 'DENIED';
+      if (!isDenied || schemaOwnerRefusal === null || performance.now() > untilMs) throw error;
+      if (tries === 0) log.info({ reason: error.message }, 'waiting for the migration job');
+      await sleep(MAIN_LIMITS.migrationLookMs, signal);
+    }
+  }
+}
+
+/** @throws ConfigError in production, unless the exception is listed */
+async function refuseSchemaOwner({ schemaOwnerRefusal }: Config, pool: Pool): Promise<void> {
+  if (schemaOwnerRefusal === null || !(await mayChangeSchema(pool))) return;
+  throw new ConfigError([schemaOwnerRefusal]);
 }
 
 /** Tells, once for each start, that a server that missed a promotion could not be known as one. */
@@ -237,3 +269,11 @@ export function watchServers(url: string, log: Logger, stack: AsyncDisposableSta
     await watching;
   });
 }
+
+/** A URL of a database in two parts, for programs that take the password apart. */
+export const passwordApart = (
+  url: string,
+): { readonly url: string; readonly password: string } => ({
+  url: withoutPassword(url),
+  password: readDatabaseUrl(url)?.password ?? '',
+});

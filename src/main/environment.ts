@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { LIMITS } from '../domain/limits.ts';
 import { DATA_DIR } from './environment-file.ts';
+import { EXCEPTIONS } from './exceptions.ts';
 import { SHORT_DURATION } from './short-duration.ts';
 
 const port = (options: { default?: number; description: string }) =>
@@ -145,6 +146,12 @@ export const Environment = Type.Object({
         'PostgreSQL server, or several separated by commas, of which the primary is used; embedded when absent',
     }),
   ),
+  DATABASE_MIGRATION_URL: Type.Optional(
+    url(['postgres', 'postgresql'], {
+      description:
+        'The same database as the role that owns its tables, for `src/main/migrate.ts` alone; it grants the role of DATABASE_URL what processes need',
+    }),
+  ),
   DATABASE_REPLICA_URL: Type.Optional(
     url(['postgres', 'postgresql'], {
       description:
@@ -254,6 +261,22 @@ export const Environment = Type.Object({
   AUTH_APP_PROVIDER_BACKEND_SECRET: Type.Optional(
     text({ description: 'The reference’s name for it; the name above counts where it is given' }),
   ),
+  AUTH_APP_PROVIDER_CLIENTS: Type.Optional(
+    text({
+      description:
+        'Clients of that issuer that act for the provider, comma separated, such as desk,reports=read+operate; a name alone means read+write+policy+admin. Clients that are not listed grant nothing; absent: all clients act for the provider, but none in production',
+    }),
+  ),
+  AUTH_ROLES_CLAIM: text({
+    default: 'roles',
+    description:
+      'Claim that lists roles or scopes, such as scope, realm_access.roles or resource_access.tenure.roles',
+  }),
+  AUTH_ROLE_PERMISSIONS: text({
+    default: 'operator=operate',
+    description:
+      'Permissions that those roles or scopes grant, as in AUTH_APP_PROVIDER_CLIENTS, such as operator=read+operate,tenure-admin. A tenant’s own issuer can grant only operate',
+  }),
   AUTH_APP_USER_ISSUER_URL: url(['http', 'https'], {
     default: 'http://keycloak.localhost:8082/realms/AppUser',
     description: 'Issuer of users’ tokens',
@@ -344,8 +367,15 @@ export const Environment = Type.Object({
   TENURE_ENVIRONMENT: Type.Union([Type.Literal('local'), Type.Literal('production')], {
     default: 'local',
     description:
-      'production: refuses TEST_MODE=on, AUTH_MODE=shared-secret and webhooks without https',
+      'production: refuses settings that are only for trying Tenure, see TENURE_EXCEPTIONS; webhooks and tenants’ issuers must use https',
   }),
+  TENURE_EXCEPTIONS: Type.Optional(
+    Type.String({
+      pattern: `^(${EXCEPTIONS.join('|')})(,(${EXCEPTIONS.join('|')}))*$`,
+      must: `be some of ${EXCEPTIONS.join(', ')}, comma separated`,
+      description: `Refusals of settings that this deployment lifts, comma separated: ${EXCEPTIONS.join(', ')}`,
+    }),
+  ),
   TEST_MODE: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     default: 'off',
     description:

@@ -16,6 +16,9 @@ export const MAIN_LIMITS = {
   /** One request to a target: how long, and how much of its answer is read. */
   webhookExchangeMs: 15 * SECOND_MS,
   webhookAnswerBytesMax: 64 * 1024,
+  /** How long a process that may not migrate waits for the migration job, and how often it looks. */
+  migrationWaitMs: 2 * MINUTE_MS,
+  migrationLookMs: SECOND_MS,
   /** An answer to a request for a rebuild is looked for this often. */
   rebuildLookMs: 100,
   /** While a provider drains: how often it is looked whether it has, and how long its tables are waited for. */

@@ -1,12 +1,30 @@
+import { readDatabaseUrl } from '../store/sql/database-url.ts';
 import { migrate } from '../store/sql/migrate.ts';
+import { grantRunTime } from '../store/sql/run-time-role.ts';
 import { ConfigError, databaseUrl, processEnvironment, readEnvironment } from './config.ts';
+import { connectToDatabase } from './database.ts';
 import { createLog } from './log.ts';
 
 /*
  * Entry point of a container that brings the database to the schema of its image and ends, with code 0, or with one
- * line and code 1. It needs no setting but the database's. Every process of a role does the same at its start: this is
- * for those who want it done, or refused, before they replace any.
+ * line and code 1. It needs no setting but the database's. With DATABASE_MIGRATION_URL it migrates as the owner of the
+ * tables and grants the role of DATABASE_URL the rights that processes need. Elsewhere every process migrates at its
+ * start, and this program only does so earlier.
  */
+
+/** Lets the processes work with the tables, where their role is not the one that has migrated. */
+async function grantTo(url: string, runTimeRole: string): Promise<void> {
+  if (runTimeRole === '' || runTimeRole === readDatabaseUrl(url)?.user) return;
+  const client = await connectToDatabase({
+    connectionString: url,
+    application_name: 'tenure migrate',
+  });
+  try {
+    await grantRunTime(client, runTimeRole);
+  } finally {
+    await client.end();
+  }
+}
 
 const stopping = new AbortController();
 process.once('SIGTERM', () => stopping.abort());
@@ -14,11 +32,13 @@ process.once('SIGINT', () => stopping.abort());
 
 try {
   const env = readEnvironment(processEnvironment());
-  const url = databaseUrl(env);
+  const runTimeUrl = databaseUrl(env);
+  const url = env.DATABASE_MIGRATION_URL ?? runTimeUrl;
   if (url === undefined) {
     throw new ConfigError(['DATABASE_URL is missing: the PostgreSQL server of the store']);
   }
   const applied = await migrate({ url, signal: stopping.signal });
+  await grantTo(url, readDatabaseUrl(runTimeUrl ?? '')?.user ?? '');
   createLog(env.TENURE_LOG_LEVEL).info({ applied }, 'the database has the schema of this version');
 } catch (error) {
   const lines = error instanceof ConfigError ? error.mistakes : [String(error)];

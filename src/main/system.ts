@@ -302,6 +302,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     rateLimits: config.rateLimits,
     limitShare: await shareOfLimits(parts),
     trustsProxy: config.trustsProxy,
+    hostCookies: config.isProduction,
     admission: new Admission({
       atOnce: LIMITS.recordedTogetherMax,
       waitMsMax: MAIN_LIMITS.admissionMs,

@@ -175,6 +175,13 @@ describe('an issuer is not registered', () => {
     }
     expect(asked).toEqual([]);
   });
+
+  test('without https in production, and without a connection', async () => {
+    await serve({ allowsHttp: false });
+    const { base, asked } = await hostile(json({}));
+    await expectUnusable(base, 'must use https');
+    expect(asked).toEqual([]);
+  });
 });
 
 describe('an issuer that a tenant has named', () => {

@@ -132,11 +132,14 @@ function testClock(): TestClock {
 /**
  * The server on a database of its own, with real tokens, and a ledger that does as it is told.
  *
- * @param options `allowed`: as setting TENANT_ISSUERS_ALLOWED
+ * @param options `allowed`: as setting TENANT_ISSUERS_ALLOWED; `allowsHttp`: whether tenants' issuers need no https
  */
 export async function startApi(
   more: (deps: HttpDeps) => Partial<HttpDeps> = () => ({}),
-  { allowed = 'loopback' }: { readonly allowed?: string } = {},
+  {
+    allowed = 'loopback',
+    allowsHttp = true,
+  }: { readonly allowed?: string; readonly allowsHttp?: boolean } = {},
 ): Promise<TestApi> {
   const stack = new AsyncDisposableStack();
   const clock = testClock();
@@ -186,6 +189,7 @@ export async function startApi(
     user: { tenant: tenantOf('AppUser', USER, user, false), issuer: user },
     log,
     allowed,
+    allowsHttp,
   };
   await createTenants(pool, stopActsOf).add(trust.user.tenant, IO);
   const recording = {

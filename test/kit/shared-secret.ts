@@ -1,3 +1,4 @@
+import { TEST_GRANTS } from './tenant-trust.ts';
 import { withConfiguredTenants } from '../../src/app/callers/tenants.ts';
 import { createSharedSecretBearer } from '../../src/auth/shared-secret-bearer.ts';
 import { createSignIn } from '../../src/auth/sign-in.ts';
@@ -38,6 +39,8 @@ export async function sharedSecretDeps(api: TestApi, userTenant: string): Promis
     mode: 'shared-secret',
     tenants,
     provider,
+    grants: TEST_GRANTS,
+    rolesClaim: 'roles',
     clients: {
       begin: () => Promise.reject(new Error('no authorization server in this mode')),
       finish: () => Promise.reject(new Error('no authorization server in this mode')),

@@ -10,6 +10,8 @@ import { createOidcClients } from '../../src/auth/oidc-clients.ts';
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
 import { createSignIn } from '../../src/auth/sign-in.ts';
 import { MAIN_LIMITS } from '../../src/main/limits.ts';
+import { PERMISSIONS } from '../../src/domain/caller.ts';
+import type { Grants, Permissions } from '../../src/domain/caller.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
@@ -25,7 +27,19 @@ export interface TrustOptions {
   readonly log: Log;
   /** As setting TENANT_ISSUERS_ALLOWED. */
   readonly allowed: string;
+  /** Whether an issuer that a tenant has named may use plain HTTP, as outside of production. */
+  readonly allowsHttp: boolean;
 }
+
+/** Clients `only-read`, `only-write` and so on with one permission each, `nothing` with none, and role `operator`. */
+export const TEST_GRANTS: Grants = {
+  clients: new Map([
+    ['nothing', new Set()],
+    ...PERMISSIONS.map((one): [string, Permissions] => [`only-${one}`, new Set([one])]),
+  ]),
+  roles: new Map([['operator', new Set(['operate'] as const)]]),
+  isStrict: false,
+};
 
 /** How long an issuer may take: longer than it does on a busy machine, and all that a test waits for one that hangs. */
 const ISSUER_MS = 3_000;
@@ -39,6 +53,7 @@ function directoryOf(stack: AsyncDisposableStack, options: TrustOptions): Issuer
     known: [options.provider.issuer, options.user.issuer],
     fetch: http.fetch,
     guardedFetch: guarded.fetch,
+    allowsHttp: options.allowsHttp,
     nowMs: () => Date.now(),
   });
 }
@@ -58,6 +73,8 @@ export function openTrust(
     authenticate: createBearerAuthentication({
       tenants,
       provider: provider.tenant,
+      grants: TEST_GRANTS,
+      rolesClaim: 'roles',
       homes: new Map(
         [provider, user].map(({ tenant, issuer }) => [issuer.issuer, tenant.tenantId]),
       ),
@@ -74,6 +91,8 @@ export function openTrust(
       mode: 'oauth2',
       tenants: tenants.registrations,
       provider: provider.tenant,
+      grants: TEST_GRANTS,
+      rolesClaim: 'roles',
       clients: createOidcClients({
         issuers,
         // The login page is only ever named here.

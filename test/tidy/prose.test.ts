@@ -60,7 +60,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "src/domain": {
         "a comment that begins with "Of"": 8,
-        "somebody, nobody, anybody": 9,
+        "somebody, nobody, anybody": 8,
         "whoever": 8,
       },
       "src/http": {

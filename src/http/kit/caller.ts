@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { may } from '../../domain/caller.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Io } from '../../app/ports/io.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
@@ -11,6 +12,7 @@ import type { HttpDeps } from './deps.ts';
 import { checkCredential } from './guesses.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, readIo, turnOf } from './request-context.ts';
+import { needByMethod, requirePermission } from './permissions.ts';
 
 /** Other schemes are somebody else's business: some clients of the reference send one and mean nothing by it. */
 const BEARER = /^bearer(?: |$)/iu;
@@ -40,10 +42,11 @@ export async function sessionOf(
   );
 }
 
-const callerFrom = ({ tenantId, party, roles, subject, name }: Identity): Caller => ({
+const callerFrom = ({ tenantId, party, roles, permissions, subject, name }: Identity): Caller => ({
   tenantId,
   party,
   roles,
+  ...(permissions === undefined ? {} : { permissions }),
   subject,
   name,
   via: 'session',
@@ -101,9 +104,13 @@ export async function mayStay(
 /** A token is good until it is refused: an issuer or a database that does not answer says nothing of it. */
 async function isGood(deps: HttpDeps, request: FastifyRequest, bearer: string): Promise<boolean> {
   try {
-    const { party, roles } = await deps.authenticate(bearer);
+    const caller = await deps.authenticate(bearer);
     const asked = callerOf(request);
-    return party === asked.party && roles.has('operator') === asked.roles.has('operator');
+    return (
+      caller.party === asked.party &&
+      may(caller, 'read') &&
+      may(caller, 'operate') === may(asked, 'operate')
+    );
   } catch (error) {
     return !(error instanceof ProblemError && error.details.code === 'UNAUTHENTICATED');
   }
@@ -114,10 +121,12 @@ const isNavigation = (request: FastifyRequest): boolean =>
   request.method === 'GET' && namesPage(request.headers.accept);
 
 /**
- * For all routes of the scope: who asks, and whether it takes what the route would answer, before a body is read.
+ * For all routes of the scope, before a body is read: the caller, whether the caller takes the route's answer, and
+ * whether the caller has the permission that the route needs.
  * Nobody is `401`; the word is the reference's.
  */
 export function requireCaller(app: HttpApp, deps: HttpDeps): void {
+  needByMethod(app);
   app.addHook('onRequest', async (request, reply) => {
     request.caller = await identify(deps, request, reply);
     if (request.caller === null) {
@@ -125,7 +134,9 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
       fail('UNAUTHENTICATED', 'Unauthorized');
     }
     const { produces } = request.routeOptions.config;
-    if (produces == null || accepts(request.headers.accept, produces)) return;
-    fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
+    if (produces != null && !accepts(request.headers.accept, produces)) {
+      fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
+    }
+    requirePermission(request);
   });
 }

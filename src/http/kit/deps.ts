@@ -100,6 +100,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly limitShare: LimitShare;
   /** Whether what a proxy at this address says of its own client counts. */
   readonly trustsProxy: (address: string) => boolean;
+  /** Whether cookies have the prefix `__Host-` and are always `Secure`, as in production. @default false */
+  readonly hostCookies?: boolean;
   /** What this process knows of its clock. */
   readonly clocks: Pick<ClockWatch, 'ownDefect'>;
   /** Lets in what can be recorded in time. */

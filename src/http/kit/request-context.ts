@@ -9,7 +9,7 @@ import type {
 } from 'fastify';
 import type { OpenSession } from '../../app/callers/sign-in.ts';
 import type { Io, Turn } from '../../app/ports/io.ts';
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller, Permission } from '../../domain/caller.ts';
 import type { CommandId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { assert } from '../../domain/unreachable.ts';
@@ -30,6 +30,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The media type of the success answer; `null` when there is no content. Absent: not checked. */
     readonly produces?: 'application/json' | 'text/plain' | 'text/event-stream' | null;
+    /** The permission that a caller needs. Absent on routes without a caller. */
+    readonly needs?: Permission;
   }
   interface FastifySchema {
     /** For the OpenAPI document, whose writer takes every body for required. */

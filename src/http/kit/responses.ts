@@ -97,7 +97,7 @@ export const redirect = (description: string) => ({
 const PROBLEM_WORDS = {
   400: 'The request is not valid; `field` names the place',
   401: 'No session and no token, or a token that is not accepted',
-  403: 'The other side’s to do, or a CSRF token that is missing or wrong',
+  403: 'The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong',
   404: 'Not known, or not the caller’s',
   406: 'The answer is text/plain, which the caller does not take',
   409: 'The lifecycle does not take the step, the ledger refused, or the commandId is taken',
@@ -115,8 +115,8 @@ export type ProblemStatus = keyof typeof PROBLEM_WORDS;
 /** Failures of a route. */
 export const problems = (...statuses: readonly ProblemStatus[]): Responses =>
   Object.fromEntries(
-    // Whoever has to say who it is can be counted.
-    [...statuses, ...(statuses.includes(401) ? ([429] as const) : [])].map((status) => [
+    // A caller can be counted, and may lack the permission of the route.
+    [...statuses, ...(statuses.includes(401) ? ([403, 429] as const) : [])].map((status) => [
       status,
       {
         description: PROBLEM_WORDS[status],

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { SessionStore, SessionTimes, StoredSession } from '../../app/callers/sign-in.ts';
-import type { Role } from '../../domain/caller.ts';
+import { PERMISSIONS, ROLES } from '../../domain/caller.ts';
+import type { Rights } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { isoToMs } from '../../domain/time.ts';
@@ -71,13 +72,20 @@ const PRUNE = statement<{ id_hash: Buffer }>(
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
+/** Roles and permissions share a column: a process of 0.2.0 knows only roles, and writes no permissions. */
+function rightsFrom(stored: readonly string[]): Rights {
+  const permissions = new Set(PERMISSIONS.filter((one) => stored.includes(one)));
+  const roles = new Set(ROLES.filter((role) => stored.includes(role)));
+  return permissions.size === 0 ? { roles } : { roles, permissions };
+}
+
 const sessionFromRow = (row: SessionRow): StoredSession => ({
   idHash: row.id_hash,
   identity: {
     tenantId: row.tenant_id,
     isInternal: row.registered_tenant === null,
     party: trusted<Party>(row.party),
-    roles: new Set(row.roles as Role[]),
+    ...rightsFrom(row.roles),
     subject: row.subject,
     name: row.name,
     login:
@@ -94,13 +102,13 @@ export function createSessionStore(pool: Pool): SessionStore {
   return {
     async insert(session: StoredSession, keep: number, io: Io): Promise<boolean> {
       const { idHash, identity, createdAtMs, seenAtMs } = session;
-      const { tenantId, isInternal, party, roles, subject, name, login } = identity;
+      const { tenantId, isInternal, party, roles, permissions, subject, name, login } = identity;
       const values = [
         idHash,
         tenantId,
         isInternal ? null : tenantId,
         party,
-        [...roles],
+        [...roles, ...(permissions ?? [])],
         subject,
         name,
         login?.registrationId ?? null,

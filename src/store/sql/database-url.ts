@@ -13,6 +13,10 @@ export interface DatabaseAddress {
   readonly url: string;
   readonly database: string;
   readonly user: string;
+  /** Empty where the URL has none. */
+  readonly password: string;
+  /** Parameters of the connection, such as `sslmode`. */
+  readonly query: URLSearchParams;
 }
 
 const PORT = 5_432;
@@ -72,6 +76,8 @@ export function readDatabaseUrl(url: string): DatabaseAddress | null {
       url: known.length === 1 ? url : firstAlone(parsed, scheme, login, first),
       database: decodeURIComponent(parsed.pathname.slice(1)),
       user: decodeURIComponent(parsed.username),
+      password: query.get('password') ?? decodeURIComponent(parsed.password),
+      query,
     };
   } catch {
     return null; // what cannot be decoded
@@ -83,6 +89,16 @@ function firstAlone(parsed: URL, scheme: string, login: string, first: DatabaseH
   for (const name of OURS) query.delete(name);
   const rest = query.size === 0 ? '' : `?${query.toString().replaceAll('+', '%20')}`;
   return `${scheme}${login}${written(first)}${parsed.pathname}${rest}`;
+}
+
+/** A URL without its password, for arguments of programs, which every user of the machine can list. */
+export function withoutPassword(url: string): string {
+  const [, scheme = '', authority = '', rest = ''] = SCHEME.exec(url) ?? [];
+  const at = authority.lastIndexOf('@') + 1;
+  const user = /^[^:@]*/u.exec(authority.slice(0, at))?.[0] ?? '';
+  const login = at === 0 ? '' : `${user}@`;
+  const others = rest.replace(/([?&])password=[^&#]*&?/gu, '$1').replace(/[?&](?=#|$)/u, '');
+  return `${scheme}${login}${authority.slice(at)}${others}`;
 }
 
 /** Where a database is, for people: `a:5432,b:5433`. */

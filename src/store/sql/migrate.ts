@@ -180,6 +180,8 @@ class TablesInUseError extends Error {
   override readonly name = 'TablesInUseError';
 }
 
+const NOT_OWNER = 'the database user may not migrate: the tables have another owner';
+
 /**
  * All of them before anything is changed: a transaction that works with them goes on before, or after it. A lock that
  * is taken only when its turn comes would be waited for by those that wait for the locks before it.
@@ -191,6 +193,7 @@ async function lockTables(client: Client): Promise<void> {
        and pg_has_role(c.relowner, 'usage')
      order by c.relname`,
   );
+  if (rows.length === 0) throw new MigrationRefusedError('DENIED', NOT_OWNER);
   const names = rows.map(({ name }) => name).join(', ');
   try {
     await client.query(`lock table ${names} in access exclusive mode`);

@@ -115,7 +115,7 @@ describe.each(overlays)('overlay %s', (name) => {
       )?.data;
       const needed = env.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.optional !== true);
       const held = {
-        DATABASE_URL: 'postgresql://tenure:secret@database/tenure',
+        DATABASE_URL: 'postgresql://tenure:secret@database/tenure?sslmode=verify-full',
         REDIS_URL: 'rediss://queue:6379',
       };
       const config = loadConfig({
@@ -127,6 +127,7 @@ describe.each(overlays)('overlay %s', (name) => {
           ]),
         ),
       });
+      expect(data).not.toHaveProperty('TENURE_EXCEPTIONS');
       expect(config.roles.size).toBe(1);
       expect(config.http.port).toBe(spec.template.spec.containers[0]?.ports?.[0]?.containerPort);
     }

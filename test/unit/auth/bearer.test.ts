@@ -9,6 +9,7 @@ import type { Tenant } from '../../../src/domain/tenant.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import type { TestIssuer } from '../../kit/issuer.ts';
 import { TEST_AUDIENCE, makeKey, startIssuer } from '../../kit/issuer.ts';
+import { TEST_GRANTS } from '../../kit/tenant-trust.ts';
 
 const PROVIDER = trusted<Party>('provider::1220aa');
 const USER = trusted<Party>('user::1220bb');
@@ -56,6 +57,8 @@ const authentication = (
   return createBearerAuthentication({
     tenants: { find: async (wanted) => tenants.filter(wanted) },
     provider: providerTenant(),
+    grants: TEST_GRANTS,
+    rolesClaim: 'roles',
     homes: new Map([[provider.issuer, 'AppProvider']]),
     audience: TEST_AUDIENCE,
     issuers: {
@@ -89,12 +92,22 @@ describe('a good token', () => {
     expect(asProvider).toEqual({
       party: PROVIDER,
       roles: new Set(['provider']),
+      permissions: new Set(['read', 'write', 'policy', 'admin']),
       via: 'bearer',
       tenantId: 'AppProvider',
       subject: 'AppProvider-subject',
       name: 'AppProvider-subject',
     });
     expect([asUser.party, [...asUser.roles]]).toEqual([USER, ['user']]);
+  });
+
+  test('of a demo user is refused where the deployment refuses them', async () => {
+    const check = authentication({ refusesSubject: (subject) => subject === 'AppUser-subject' });
+    expect(await refusal(check(`Bearer ${await user.token()}`))).toEqual({
+      code: 'UNAUTHENTICATED',
+      message: 'the token is of a published demo user',
+    });
+    expect((await check(`Bearer ${await provider.token()}`)).party).toBe(PROVIDER);
   });
 
   test('makes an operator where the server of the party’s own tenant says so', async () => {
@@ -106,7 +119,8 @@ describe('a good token', () => {
     };
     expect(await rolesIn(provider)).toEqual(['provider', 'operator']);
     expect(await rolesIn(user)).toEqual(['user', 'operator']);
-    expect(await rolesIn(user, { roles: 'operator' })).toEqual(['user']);
+    expect(await rolesIn(user, { roles: 'operators operator' })).toEqual(['user', 'operator']);
+    expect(await rolesIn(user, { roles: { operator: 'operator' } })).toEqual(['user']);
     // Whoever says who they are in test mode does not say what they may.
     const trusting = authentication({ [trustPartyClaim]: true });
     for (const party of [PROVIDER, 'other::1220cc']) {

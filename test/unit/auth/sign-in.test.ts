@@ -7,6 +7,7 @@ import type { Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { AUTH_LIMITS } from '../../../src/auth/limits.ts';
 import type { Tenant } from '../../../src/domain/tenant.ts';
+import { TEST_GRANTS } from '../../kit/tenant-trust.ts';
 
 const IO = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const PROVIDER = trusted<Party>('provider::1220aa');
@@ -24,11 +25,22 @@ const tenant = (tenantId: string, party: Party, internal: boolean): Tenant => ({
 const ALL = [tenant('AppProvider', PROVIDER, true), tenant('AppUser', USER, false)] as const;
 
 /** What the authorization server says once the browser has come back. */
-const signedIn = (claims: object, { idToken = 'id', testMode = false } = {}) => {
+const signedIn = (
+  claims: object,
+  {
+    idToken = 'id',
+    testMode = false,
+    grants = TEST_GRANTS,
+    refusesSubject = (_subject: string): boolean => false,
+  } = {},
+) => {
   const signIn = createSignIn({
     mode: 'oauth2',
     tenants: { list: async () => ALL } as unknown as Tenants,
     provider: ALL[0],
+    grants,
+    refusesSubject,
+    rolesClaim: 'roles',
     clients: {
       begin: () => Promise.reject(new Error('not begun here')),
       finish: async (client) => ({
@@ -73,6 +85,25 @@ describe('a login', () => {
       'user',
     ]);
     expect(await rolesOf('AppUser-login', { party_id: PROVIDER }, true)).toEqual(['user']);
+  });
+
+  test('at the provider needs a client or a role that grants something', async () => {
+    const grants = { ...TEST_GRANTS, isStrict: true };
+    const refused = signedIn({ roles: ['cook'] }, { grants })('AppProvider');
+    await expect(refused).rejects.toThrow('the person has no permission');
+    const operator = await signedIn({ roles: ['operator'] }, { grants })('AppProvider');
+    expect(operator.permissions).toEqual(new Set(['operate']));
+    const user = await signedIn({}, { grants })('AppUser-login');
+    expect(user.permissions).toEqual(new Set(['read', 'write']));
+  });
+
+  test('is refused to demo users where the deployment refuses them', async () => {
+    const refusesSubject = (subject: string) => subject === 'me';
+    const refused = signedIn({}, { refusesSubject })('AppUser-login');
+    await expect(refused).rejects.toThrow('the person is a published demo user');
+    expect((await signedIn({ sub: 'you' }, { refusesSubject })('AppUser-login')).subject).toBe(
+      'you',
+    );
   });
 
   test('calls people by what can be shown', async () => {

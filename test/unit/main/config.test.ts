@@ -22,21 +22,6 @@ const mistakesOf = (env: Record<string, string>): readonly string[] => {
 };
 
 describe('configuration', () => {
-  test('of a production deployment lets nobody in by a claim or by name alone', () => {
-    const easy = {
-      ...COMPLETE,
-      TEST_MODE: 'on',
-      AUTH_MODE: 'shared-secret',
-      APP_PROVIDER_BACKEND_USER_TOKEN: 'token',
-    };
-    expect(loadConfig(easy)).toMatchObject({ testMode: true, authMode: 'shared-secret' });
-    expect(mistakesOf({ ...easy, TENURE_ENVIRONMENT: 'production' })).toEqual([
-      'TEST_MODE is on, which TENURE_ENVIRONMENT=production refuses',
-      'AUTH_MODE is shared-secret, which TENURE_ENVIRONMENT=production refuses',
-    ]);
-    expect(mistakesOf({ ...COMPLETE, TENURE_ENVIRONMENT: 'production' })).toEqual([]);
-  });
-
   test('tells in words what a setting must be', () => {
     const env = {
       BACKEND_PORT: 'abc',

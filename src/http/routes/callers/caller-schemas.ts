@@ -1,5 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
+import { PERMISSIONS } from '../../../domain/caller.ts';
+import type { Permission } from '../../../domain/caller.ts';
 
 /* Who may call, how they sign in, and who asks. Open, like all answers: see `schemas.ts`. */
 
@@ -138,6 +140,10 @@ export const AuthenticatedUser = Type.Object(
       examples: [['AppUser', 'app_user_quickstart-root-1::1220aa01']],
     }),
     isAdmin: Type.Boolean({ description: 'Whether it stands for the provider' }),
+    permissions: Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: [...PERMISSIONS] }), {
+      description: 'Each operation names the one that it needs as x-permission',
+      examples: [['read', 'write']],
+    }),
     tenantId: Type.String({ examples: ['AppUser'] }),
     operatorOf: Type.Unsafe<'deployment' | 'tenant' | null>({
       type: ['string', 'null'],

@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cloudEvent, eventSource } from '../../../app/engine/events.ts';
+import { may } from '../../../domain/caller.ts';
 import { EVENT_TYPES } from '../../../domain/event.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
@@ -132,7 +133,7 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = callerOf(request);
       const query = request.query as Readonly<Record<string, unknown>>;
-      const seesAll = caller.roles.has('operator') && caller.party === deps.hosting.provider;
+      const seesAll = may(caller, 'operate') && caller.party === deps.hosting.provider;
       const filter: EventFilter = {
         party: seesAll ? null : caller.party,
         types: readEventTypes(query),

@@ -12,7 +12,8 @@ import type { Confirmed } from '../../kit/confirmation.ts';
 import { CONFIRMATION } from '../../kit/confirmation.ts';
 import { isSafeMethod } from '../../kit/csrf.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { opsScope, requireOperator } from './ops-access.ts';
+import { opsScope } from './ops-access.ts';
+import { needPermission } from '../../kit/permissions.ts';
 import { changeIn, opsBody, reasonOf } from './ops-command.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
@@ -154,7 +155,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
 export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (desk: HttpApp) => {
     const summaries = new Summaries();
-    desk.addHook('onRequest', requireOperator);
+    needPermission(desk, 'operate');
     desk.addHook('onSend', async (request) => {
       if (request.caller !== null && !isSafeMethod(request.method))
         summaries.forget(opsScope(deps, request));

@@ -26,6 +26,7 @@ import {
 } from './policy-bodies.ts';
 import type { PolicyRoute } from './policy-bodies.ts';
 import { registerPolicyDelay } from './policy-delay.ts';
+import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { one, pageOf, problems } from '../../kit/responses.ts';
@@ -212,6 +213,7 @@ export async function registerPolicies(app: HttpApp, deps: HttpDeps): Promise<vo
     shown: renewalBody,
   };
   await app.register(async (own: HttpApp) => {
+    needPermission(own, 'policy');
     own.addHook('onRequest', requireProvider);
     registerPolicy(own, deps, expiry);
     registerPolicy(own, deps, renewal);
