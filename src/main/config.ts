@@ -418,6 +418,7 @@ export function loadConfig(from: Env): Config {
       changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),
       eventsMs: daysToMs(env.TENURE_KEEP_EVENTS_DAYS),
       contractsMs: daysToMs(env.TENURE_KEEP_CONTRACTS_DAYS),
+      auditMs: daysToMs(env.TENURE_KEEP_AUDIT_DAYS),
     },
     queue: queueOf(env),
     ledgerTls: env.LEDGER_TLS === 'on',

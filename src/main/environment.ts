@@ -122,6 +122,10 @@ export const Environment = Type.Object({
     description:
       'How many days archived contracts that nothing needs are kept, 8 at least; 0: for ever',
   }),
+  TENURE_KEEP_AUDIT_DAYS: days({
+    default: 0,
+    description: 'How many days rows of the audit log are kept; 0: for ever',
+  }),
   DATABASE_URL: Type.Optional(
     url(['postgres', 'postgresql'], {
       description:

@@ -13,6 +13,7 @@ import type { Outbox } from '../app/ports/outbox.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
 import type { Policies, PolicyDelays, Timers } from '../app/ports/policies.ts';
+import type { AuditChain } from '../app/ports/audit-chain.ts';
 import type { Retention } from '../app/ports/retention.ts';
 import { eventSource } from '../app/engine/events.ts';
 import { judgeAgain } from '../app/policies/judge-policy.ts';
@@ -133,6 +134,7 @@ interface Parts extends Observation, StoreSide {
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
+  readonly auditChain: AuditChain;
   readonly events: EventLog;
   readonly policies: Policies & PolicyDelays;
   readonly timers: Timers;

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { LIMITS } from '../domain/limits.ts';
 import { NEWEST_MODEL } from '../app/licensing/model.ts';
 import { createAlarms } from '../store/desk/alarms.ts';
+import { createAuditChain } from '../store/desk/audit-chain.ts';
 import { createBulkActs } from '../store/desk/bulk-acts.ts';
 import { createDeliveries } from '../store/webhooks/deliveries.ts';
 import { createEventLog } from '../store/webhooks/events.ts';
@@ -14,6 +15,7 @@ import type { StoreSide } from './store-side.ts';
 export const openTables = (pool: Pool, observer: StoreSide['observer']) => ({
   shards: createQueueShards(pool),
   alarms: createAlarms(pool),
+  auditChain: createAuditChain(pool),
   events: createEventLog(pool),
   policies: createPolicies(pool),
   timers: createTimers(pool),

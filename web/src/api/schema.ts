@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document ff826ccee94ce45a3cd0406b88865ce5d18497b52ce15582ef72950b49e80888 types eeee0f3540b599cd7287fefbeab7dc290374cb14a45504d28b82ef03e574d4c6
+// Written by web/tools/write-schema.ts: run make web-client. document 5a5ad9628348a0073bb0ba4b2cc92d7354c11afed0964c9c9d1815bb762a665b types 465c1e52c5f7030f4e1bd9d78791f8708e24dd67dfca63b6695413387654d655
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1344,7 +1344,7 @@ export interface paths {
         };
         /**
          * What persons did: to operations, and besides
-         * @description The newest first; 50 of them unless `limit` says otherwise. Nothing is ever taken out of it.
+         * @description The newest first; 50 of them unless `limit` says otherwise. Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS.
          */
         get: operations["listAudit"];
         put?: never;

@@ -1,0 +1,50 @@
+import type { Mutation } from '../mutation.ts';
+import { test } from '../mutation.ts';
+
+/* The audit log: rows are only added and are chained, and the doctor finds other writes. */
+
+const MIGRATION = 'migrations/0060_audit_chain.sql';
+const chain = (name: string) => test('integration', 'integration/audit-chain', name);
+
+export const AUDIT: readonly Mutation[] = [
+  {
+    name: 'audit-row-outside-its-hash',
+    file: 'src/store/rows/audit-row.ts',
+    find: 'a.to_state, a.reason, a.detail, a.of_party)',
+    put: 'a.to_state, a.reason, a.of_party)',
+    breaks: 'a change of what was done to what is not seen in the chain',
+    found: chain('the doctor finds rows'),
+  },
+  {
+    name: 'audit-chained-from-the-newest-on',
+    file: 'src/store/desk/audit-chain.ts',
+    find: 'where a.id > h.settled_id and not exists',
+    put: 'where a.id > (select coalesce(max(audit_id), 0) from audit_link) and not exists',
+    breaks: 'a row of a transaction that commits late is in no chain',
+    found: chain('committed late'),
+  },
+  {
+    name: 'audit-pruned-without-its-hash',
+    file: 'src/store/desk/retention.ts',
+    find: 'set deleted_seq = g.seq, deleted_hash = g.hash,',
+    put: 'set deleted_seq = g.seq,',
+    breaks: 'the chain does not hold once retention has deleted its beginning',
+    found: chain('retention deletes old rows'),
+  },
+  {
+    name: 'audit-deleted-by-anybody',
+    file: MIGRATION,
+    find: 'if place <= (select c.deleted_seq from audit_chain c) then return old; end if;',
+    put: 'return old;',
+    breaks: 'the database lets rows of the audit log be deleted',
+    found: chain('the database refuses'),
+  },
+  {
+    name: 'audit-end-cut-off',
+    file: 'src/doctor/judge-audit.ts',
+    find: 'if (this.#at.seq !== last.seq) {',
+    put: 'if (this.#at.seq > last.seq) {',
+    breaks: 'the newest rows can be deleted unseen',
+    found: chain('the doctor finds rows'),
+  },
+];
