@@ -81,3 +81,16 @@ create trigger audit_link_is_kept before update or delete on audit_link
 create trigger audit_link_is_not_emptied before truncate on audit_link
   for each statement execute function refuse_audit_write();
 comment on table audit is 'What persons did, and why. Rows are only added, and only retention deletes them, from the beginning of the chain on.';
+
+-- A trigger, because a session ends in many ways: signed out, replaced, idle, over, with its tenant, by an operator.
+create function audit_session() returns trigger language plpgsql as $$
+declare
+  it session := case tg_op when 'INSERT' then new else old end;
+begin
+  insert into audit (at, by_party, by_subject, act, subject, reason, detail, of_party)
+  values (now(), it.party, it.subject, case tg_op when 'INSERT' then 'signed-in' else 'session-ended' end,
+    'tenant:' || it.tenant_id, case tg_op when 'INSERT' then 'a session began' else 'a session ended' end,
+    jsonb_build_object('session', left(encode(it.id_hash, 'hex'), 16), 'roles', to_jsonb(it.roles)), it.party);
+  return null;
+end $$;
+create trigger audit_session after insert or delete on session for each row execute function audit_session();

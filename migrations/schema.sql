@@ -1030,6 +1030,7 @@ comment on column session.seen_at is 'Moves on once a minute while the session i
 CREATE INDEX session_seen ON public.session USING btree (seen_at);
 CREATE INDEX session_subject ON public.session USING btree (tenant_id, subject, seen_at);
 CREATE INDEX session_tenant ON public.session USING btree (registered_tenant);
+CREATE TRIGGER audit_session AFTER INSERT OR DELETE ON session FOR EACH ROW EXECUTE FUNCTION audit_session();
 
 create table silence (
   participant text not null,
@@ -1324,6 +1325,20 @@ begin
   end loop;
   new.by_subject := known;
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  it session := case tg_op when 'INSERT' then new else old end;
+begin
+  insert into audit (at, by_party, by_subject, act, subject, reason, detail, of_party)
+  values (now(), it.party, it.subject, case tg_op when 'INSERT' then 'signed-in' else 'session-ended' end,
+    'tenant:' || it.tenant_id, case tg_op when 'INSERT' then 'a session began' else 'a session ended' end,
+    jsonb_build_object('session', left(encode(it.id_hash, 'hex'), 16), 'roles', to_jsonb(it.roles)), it.party);
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_where_named()

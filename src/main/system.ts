@@ -61,7 +61,7 @@ import { createLanes } from '../store/engine/lanes.ts';
 import { createRetention } from '../store/desk/retention.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
-import { WEB_ROOT, openBrowserSide, startPruning } from './browser-side.ts';
+import { WEB_ROOT, openBrowserSide, openRefusalLog, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
 import { checksOf } from './checks.ts';
 import { openClocks } from './clocks.ts';
@@ -257,11 +257,9 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
       onGap: () => outcomes.onGap(),
     }),
   );
-  const { signIn, sessions } = openBrowserSide({
-    ...parts,
-    tenants: parts.tenants.registrations,
-    provider: providerTenant(config, ledger),
-  });
+  const provider = providerTenant(config, ledger);
+  const tenants = parts.tenants.registrations;
+  const { signIn, sessions } = openBrowserSide({ ...parts, tenants, provider });
   if (config.roles.has('api')) {
     const pruning = startPruning(sessions, log);
     stack.defer(() => pruning.stop());
@@ -289,13 +287,14 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     hear: parts.hear,
     webRoot: WEB_ROOT,
     rateLimits: config.rateLimits,
+    refusals: openRefusalLog({ ...parts, provider }, stack),
     trustsProxy: config.trustsProxy,
     admission: new Admission({
       atOnce: LIMITS.recordedTogetherMax,
       waitMsMax: MAIN_LIMITS.admissionMs,
     }),
     authMode: config.authMode,
-    tenants: parts.tenants.registrations,
+    tenants,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
     clocks: parts.clocks,
     readiness: parts.checks,

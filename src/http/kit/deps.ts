@@ -9,6 +9,7 @@ import type { Pauses } from '../../app/ports/pauses.ts';
 import type { Hear } from '../../app/engine/proof.ts';
 import type { Policies, PolicyDelays, Timers } from '../../app/ports/policies.ts';
 import type { Previews } from '../../app/ports/previews.ts';
+import type { RefusalLog } from '../../app/ports/refusals.ts';
 import type { RegisterTenantDeps } from '../../app/callers/register-tenant.ts';
 import type { RequestChangeDeps } from '../../app/engine/change-request.ts';
 import type { Door } from '../../app/engine/request-change.ts';
@@ -97,6 +98,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** The folder that the web application is built into, whether it has been or not. */
   readonly webRoot: string;
   readonly rateLimits: RateLimits;
+  /** Audits refusals. @default no refusal is audited */
+  readonly refusals?: RefusalLog;
   /** Whether what a proxy at this address says of its own client counts. */
   readonly trustsProxy: (address: string) => boolean;
   /** What this process knows of its clock. */

@@ -40,6 +40,14 @@ export const AUDIT: readonly Mutation[] = [
     found: chain('the database refuses'),
   },
   {
+    name: 'refusals-without-bound',
+    file: 'src/ops/refusals.ts',
+    find: '|| this.#counted.size < OPS_LIMITS.refusalsMax',
+    put: '|| this.#counted.size >= 0',
+    breaks: 'a caller that makes up subjects fills the audit log',
+    found: test('unit', 'unit/ops/refusals', 'makes no more rows'),
+  },
+  {
     name: 'audit-end-cut-off',
     file: 'src/doctor/judge-audit.ts',
     find: 'if (this.#at.seq !== last.seq) {',
