@@ -94,3 +94,7 @@ begin
   return null;
 end $$;
 create trigger audit_session after insert or delete on session for each row execute function audit_session();
+
+comment on table webhook is 'Where a party wants to be told of its events.';
+comment on column webhook.secret is 'Signs what is sent. Encrypted as sealed:<key>:<text> where the deployment has a key, and in clear otherwise.';
+comment on column session.id_token is 'What a logout at the authorization server asks for. Encrypted as webhook.secret is.';

@@ -1025,7 +1025,7 @@ comment on table session is 'Browsers whose users have signed in. What is decide
 comment on column session.id_hash is 'SHA-256 of the secret that the browser holds: reading the table lets nobody in.';
 comment on column session.registered_tenant is 'Null for a tenant of the configuration. With the tenant its sessions end.';
 comment on column session.registration_id is 'Through which login; null where people sign in by name.';
-comment on column session.id_token is 'What a logout at the authorization server asks for.';
+comment on column session.id_token is 'What a logout at the authorization server asks for. Encrypted as webhook.secret is.';
 comment on column session.seen_at is 'Moves on once a minute while the session is in use.';
 CREATE INDEX session_seen ON public.session USING btree (seen_at);
 CREATE INDEX session_subject ON public.session USING btree (tenant_id, subject, seen_at);
@@ -1181,7 +1181,8 @@ create table webhook (
   constraint webhook_secret_check CHECK (secret <> ''::text),
   constraint webhook_url_check CHECK (url <> ''::text)
 );
-comment on table webhook is 'Where a party wants to be told of its events. secret signs what is sent, so it is kept as it is.';
+comment on table webhook is 'Where a party wants to be told of its events.';
+comment on column webhook.secret is 'Signs what is sent. Encrypted as sealed:<key>:<text> where the deployment has a key, and in clear otherwise.';
 comment on column webhook.after_seq is 'The last event before it was there.';
 comment on column webhook.failures is 'In a row, of whatever deliveries. While there are any, one delivery at a time is tried, not before not_before.';
 comment on column webhook.tenant_id is 'Null for tenants of the configuration, which nobody removes.';

@@ -13,6 +13,7 @@ import { createSessions } from '../auth/sessions.ts';
 import { createSignIn } from '../auth/sign-in.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { createSealer } from '../domain/sealing.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { startRefusalLog } from '../ops/refusals.ts';
 import { createRefusals } from '../store/desk/refusals.ts';
@@ -51,7 +52,13 @@ export function openBrowserSide(parts: BrowserParts): {
     log,
     ...(config.testMode ? { [trustPartyClaim]: true } : {}),
   });
-  return { signIn, sessions: createSessions({ store: createSessionStore(pool), wallClock }) };
+  return {
+    signIn,
+    sessions: createSessions({
+      store: createSessionStore(pool, createSealer(config.secretKeys)),
+      wallClock,
+    }),
+  };
 }
 
 /** Audits what strangers and callers are refused. */

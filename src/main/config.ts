@@ -4,6 +4,8 @@ import { addressPolicy, trustedProxies } from '../auth/address-policy.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
 import type { RateLimits } from '../http/kit/rate-limits.ts';
+import type { SealingKey } from '../domain/sealing.ts';
+import { readSealingKeys } from '../domain/sealing.ts';
 import type { RetentionPolicy } from '../ops/retention.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
@@ -87,6 +89,8 @@ export interface Config {
   readonly replicaUrl: string | null;
   readonly databasePool: number;
   readonly retention: RetentionPolicy;
+  /** Encrypts secrets in the database. */
+  readonly secretKeys: readonly SealingKey[];
   readonly queue: QueueConfig;
   readonly ledgerTls: boolean;
   /** What a proof by record time has to reckon with. */
@@ -414,6 +418,7 @@ export function loadConfig(from: Env): Config {
     databaseUrl: databaseUrl(env) ?? '',
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     databasePool: env.TENURE_DATABASE_POOL,
+    secretKeys: env.TENURE_SECRET_KEYS === undefined ? [] : readSealingKeys(env.TENURE_SECRET_KEYS),
     retention: {
       changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),
       eventsMs: daysToMs(env.TENURE_KEEP_EVENTS_DAYS),

@@ -58,6 +58,8 @@ import type { QueueShards } from '../store/engine/queue-shards.ts';
 import { createPreviews } from '../store/desk/previews.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createLanes } from '../store/engine/lanes.ts';
+import { createSealer } from '../domain/sealing.ts';
+import { refuseUnknownKeys } from './secret-keys.ts';
 import { createRetention } from '../store/desk/retention.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
@@ -271,7 +273,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     sessions,
     outcomes,
     events: openFeed(parts, stack),
-    webhooks: createWebhooks(parts.pool),
+    webhooks: createWebhooks(parts.pool, createSealer(config.secretKeys)),
     targetDefect: (url, party) => parts.targets.defectOf(url, party),
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),
@@ -346,6 +348,7 @@ async function openBothSides(
   if (side.status === 'rejected') throw side.reason;
   await checkConnections(opening.config, pool.value, opening.log);
   await refuseForeignReplica(opening.config, pool.value, opening.signal);
+  await refuseUnknownKeys(opening.config.secretKeys, pool.value, opening.signal);
   return { pool: pool.value, side: await inCell(side.value, pool.value, opening) };
 }
 
@@ -394,7 +397,7 @@ export async function startSystem(
     issuers: openIssuers(config, http, wallClock, stack),
     outbox: instruments.outbox(createOutbox(pool)),
     leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
-    ...openTables(pool, storeSide.observer),
+    ...openTables(pool, storeSide.observer, createSealer(config.secretKeys)),
     retention: createRetention(pool, ledger.streams.projected),
     lanes: createLanes(pool),
     targets: openTargets(config, stack),

@@ -11,6 +11,8 @@ export const STORE_LIMITS = {
   auditUnchainedShown: 5,
   /** A row of the audit log that was committed within this time is chained, also when its transaction began before. */
   auditSettledMs: 60 * MINUTE_MS,
+  /** Secrets that are sealed again in one transaction. */
+  secretsSealed: 200,
   /** Effects of lost operations that are named to people, the newest. */
   tombstonesShown: 5,
   /** Lanes whose head waits for a position that has been reached: at most this number of each kind is read at once. */

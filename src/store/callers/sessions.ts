@@ -4,6 +4,8 @@ import type { SessionStore, StoredSession } from '../../app/callers/sign-in.ts';
 import type { Role } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
+import type { Sealer } from '../../domain/sealing.ts';
+import { UNSEALED, sessionPlace } from '../../domain/sealing.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
@@ -66,7 +68,16 @@ const PRUNE = statement<{ id_hash: Buffer }>(
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
-const sessionFromRow = (row: SessionRow): StoredSession => ({
+/** A logout is possible without the ID token: a lost key ends no session. */
+function openedToken(sealer: Sealer, { id_token: idToken, id_hash: idHash }: SessionRow) {
+  try {
+    return idToken === null ? null : sealer.open(idToken, sessionPlace(idHash));
+  } catch {
+    return null;
+  }
+}
+
+const sessionFromRow = (row: SessionRow, sealer: Sealer): StoredSession => ({
   idHash: row.id_hash,
   identity: {
     tenantId: row.tenant_id,
@@ -78,14 +89,14 @@ const sessionFromRow = (row: SessionRow): StoredSession => ({
     login:
       row.registration_id === null
         ? null
-        : { registrationId: row.registration_id, idToken: row.id_token },
+        : { registrationId: row.registration_id, idToken: openedToken(sealer, row) },
   },
   createdAtMs: isoToMs(row.created_at),
   seenAtMs: isoToMs(row.seen_at),
 });
 
 /** @param pool stays the caller's */
-export function createSessionStore(pool: Pool): SessionStore {
+export function createSessionStore(pool: Pool, sealer: Sealer = UNSEALED): SessionStore {
   return {
     async insert(session: StoredSession, keep: number, io: Io): Promise<boolean> {
       const { idHash, identity, createdAtMs, seenAtMs } = session;
@@ -99,7 +110,7 @@ export function createSessionStore(pool: Pool): SessionStore {
         subject,
         name,
         login?.registrationId ?? null,
-        login?.idToken ?? null,
+        login?.idToken == null ? null : sealer.seal(login.idToken, sessionPlace(idHash)),
         instant(createdAtMs),
         instant(seenAtMs),
       ];
@@ -111,7 +122,7 @@ export function createSessionStore(pool: Pool): SessionStore {
     },
     async find(idHash: Buffer, io: Io): Promise<StoredSession | null> {
       const [row] = await onConnection(pool, io, (session) => session.run(FIND, [idHash]));
-      return row === undefined ? null : sessionFromRow(row);
+      return row === undefined ? null : sessionFromRow(row, sealer);
     },
     async touch(idHash: Buffer, seenAtMs: number, io: Io): Promise<void> {
       await onConnection(pool, io, (session) => session.run(TOUCH, [idHash, instant(seenAtMs)]));

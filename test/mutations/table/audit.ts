@@ -48,6 +48,22 @@ export const AUDIT: readonly Mutation[] = [
     found: test('unit', 'unit/ops/refusals', 'makes no more rows'),
   },
   {
+    name: 'sealed-for-any-row',
+    file: 'src/domain/sealing.ts',
+    find: 'createCipheriv(ALGORITHM, current.key, iv).setAAD(Buffer.from(place))',
+    put: 'createCipheriv(ALGORITHM, current.key, iv).setAAD(Buffer.from(place.slice(0, 7)))',
+    breaks: 'a secret that was sealed opens in no row',
+    found: test('integration', 'integration/sealed-secrets', 'in clear in no column'),
+  },
+  {
+    name: 'rotation-leaves-clear-rows',
+    file: 'src/store/callers/secrets.ts',
+    find: 'where secret not like $1 or previous_secret not like $1',
+    put: `where starts_with(secret, 'sealed:') and secret not like $1`,
+    breaks: 'secrets of the release before stay in clear',
+    found: test('integration', 'integration/sealed-secrets', 'a rotation seals every row'),
+  },
+  {
     name: 'audit-end-cut-off',
     file: 'src/doctor/judge-audit.ts',
     find: 'if (this.#at.seq !== last.seq) {',
