@@ -27,7 +27,10 @@ export async function rotate(): Promise<void> {
     environment.TENURE_SECRET_KEYS ?? state?.environment['TENURE_SECRET_KEYS'] ?? null;
   if (setting === null)
     throw new Error('TENURE_SECRET_KEYS is not set, and Tenure does not run here');
-  const { webhooks, sessions } = await rotateSecrets(await databaseAddress(), setting);
+  const { webhooks, sessions } = await rotateSecrets({
+    databaseUrl: await databaseAddress(),
+    keys: setting,
+  });
   console.log(
     `Sealed the secrets of ${webhooks} webhooks and the ID tokens of ${sessions} sessions with the first key.`,
   );

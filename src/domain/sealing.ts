@@ -12,27 +12,28 @@ export interface Sealer {
   readonly currentId: string | null;
   /** @param place names the row: a sealed secret opens in no other */
   seal(secret: string, place: string): string;
-  /** Opens what any of the keys sealed, and returns what is in clear. @throws UnknownKeyError */
+  /** Opens what any of the keys sealed, and returns what is in clear. @throws MissingKeyError */
   open(stored: string, place: string): string;
 }
 
-export class UnknownKeyError extends Error {
-  override readonly name = 'UnknownKeyError';
+export class MissingKeyError extends Error {
+  override readonly name = 'MissingKeyError';
 }
 
-const KEY_BYTES = 32;
+/** Sizes in bytes, of AES-256-GCM. */
+const KEY_SIZE = 32;
 /** Some `id:key` with the key in base64, comma separated. */
 export const SEALING_KEYS =
   '^[A-Za-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=)*$';
 const PREFIX = 'sealed';
 const ALGORITHM = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+const IV_SIZE = 12;
+const TAG_SIZE = 16;
 const SEALED = /^sealed:([\w-]+):([\w-]+)$/u;
 
 /** A new key as the setting has it. */
 export const newSealingKey = (): string =>
-  `${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`;
+  `${randomBytes(4).toString('hex')}:${randomBytes(KEY_SIZE).toString('base64')}`;
 
 /** @param setting as {@link SEALING_KEYS} describes it */
 export const readSealingKeys = (setting: string): readonly SealingKey[] =>
@@ -54,7 +55,7 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
     currentId: current?.id ?? null,
     seal(secret, place) {
       if (current === undefined) return secret;
-      const iv = randomBytes(IV_BYTES);
+      const iv = randomBytes(IV_SIZE);
       const cipher = createCipheriv(ALGORITHM, current.key, iv).setAAD(Buffer.from(place));
       const sealed = Buffer.concat([
         iv,
@@ -69,15 +70,15 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
       if (id === undefined || text === undefined) return stored;
       const found = keys.find((key) => key.id === id);
       if (found === undefined) {
-        throw new UnknownKeyError(
+        throw new MissingKeyError(
           `a secret of ${place} was sealed with key ${id}, which is not set`,
         );
       }
       const sealed = Buffer.from(text, 'base64url');
-      const decipher = createDecipheriv(ALGORITHM, found.key, sealed.subarray(0, IV_BYTES))
+      const decipher = createDecipheriv(ALGORITHM, found.key, sealed.subarray(0, IV_SIZE))
         .setAAD(Buffer.from(place))
-        .setAuthTag(sealed.subarray(-TAG_BYTES));
-      const opened = decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES));
+        .setAuthTag(sealed.subarray(-TAG_SIZE));
+      const opened = decipher.update(sealed.subarray(IV_SIZE, -TAG_SIZE));
       return Buffer.concat([opened, decipher.final()]).toString('utf8');
     },
   };

@@ -3,20 +3,22 @@ import type { Finding } from '../doctor/findings.ts';
 import { wrong } from '../doctor/findings.ts';
 import { ChainCheck } from '../doctor/judge-audit.ts';
 import { errorLine } from '../domain/error-text.ts';
-import { withSnapshot } from '../store/evidence/snapshot.ts';
+import { withAuditChain } from '../store/evidence/audit-chain.ts';
+import { MAIN_LIMITS } from './limits.ts';
 
 /** Whether the audit log is as the sequencer has chained it. */
 export async function findAudit(pool: Pool, signal: AbortSignal): Promise<readonly Finding[]> {
   try {
-    return await withSnapshot(pool, signal, async (snapshot) => {
-      const ends = await snapshot.auditEnds();
+    const io = { signal, deadlineMs: MAIN_LIMITS.doctorStatementMs };
+    return await withAuditChain(pool, io, async (chain) => {
+      const ends = await chain.ends();
       if (ends === null) {
         const todo = 'Restore the row of table audit_chain from a backup.';
         return [wrong('audit', 'the ends of the chain of the audit log are missing', todo)];
       }
       const check = new ChainCheck(ends);
-      for await (const links of snapshot.auditLinks(ends.deleted)) check.follow(links);
-      return check.findings(await snapshot.auditUnchained());
+      for await (const links of chain.links(ends.deleted)) check.follow(links);
+      return check.findings(await chain.unchained());
     });
   } catch (error) {
     signal.throwIfAborted();

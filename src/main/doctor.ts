@@ -134,9 +134,8 @@ class Examination {
     if (pool === null || server?.schema.kind !== 'current') {
       const why =
         pool === null ? 'the database cannot be asked' : 'the tables are of another version';
-      for (const area of [...VITAL_AREAS, 'audit', 'invariants'] as const) {
-        this.#tell([unseen(area, why)]);
-      }
+      const areas = [...VITAL_AREAS, 'audit', 'invariants'] as const;
+      this.#tell(areas.map((area) => unseen(area, why)));
       return;
     }
     await this.#vitals(pool, ledger);

@@ -8,7 +8,7 @@ import { ConfigError } from './config.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 /** @throws ConfigError when the database has secrets that no key of the setting opens */
-export async function refuseUnknownKeys(
+export async function refuseMissingKeys(
   keys: readonly SealingKey[],
   pool: Pool,
   signal: AbortSignal,
@@ -22,12 +22,14 @@ export async function refuseUnknownKeys(
   ]);
 }
 
-/**
- * Seals all secrets with the first key.
- *
- * @param setting the value of `TENURE_SECRET_KEYS`
- */
-export async function rotateSecrets(databaseUrl: string, setting: string) {
+/** Seals all secrets with the first key. @param keys the value of `TENURE_SECRET_KEYS` */
+export async function rotateSecrets({
+  databaseUrl,
+  keys,
+}: {
+  readonly databaseUrl: string;
+  readonly keys: string;
+}) {
   const signal = new AbortController().signal;
   const pool = await openPool({
     url: databaseUrl,
@@ -37,7 +39,7 @@ export async function rotateSecrets(databaseUrl: string, setting: string) {
     signal,
   });
   try {
-    const sealer = createSealer(readSealingKeys(setting));
+    const sealer = createSealer(readSealingKeys(keys));
     return await sealSecrets(pool, sealer, { signal, deadlineMs: MAIN_LIMITS.secretsMs });
   } finally {
     await closePool(pool, MAIN_LIMITS.closeMs);

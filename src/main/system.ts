@@ -59,7 +59,7 @@ import { createPreviews } from '../store/desk/previews.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createLanes } from '../store/engine/lanes.ts';
 import { createSealer } from '../domain/sealing.ts';
-import { refuseUnknownKeys } from './secret-keys.ts';
+import { refuseMissingKeys } from './secret-keys.ts';
 import { createRetention } from '../store/desk/retention.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
@@ -348,7 +348,7 @@ async function openBothSides(
   if (side.status === 'rejected') throw side.reason;
   await checkConnections(opening.config, pool.value, opening.log);
   await refuseForeignReplica(opening.config, pool.value, opening.signal);
-  await refuseUnknownKeys(opening.config.secretKeys, pool.value, opening.signal);
+  await refuseMissingKeys(opening.config.secretKeys, pool.value, opening.signal);
   return { pool: pool.value, side: await inCell(side.value, pool.value, opening) };
 }
 

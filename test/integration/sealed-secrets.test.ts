@@ -6,7 +6,7 @@ import { addSecretKey, secretKeysIn } from '../../embedded/secret-keys.ts';
 import type { Party } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { createSealer, newSealingKey, readSealingKeys } from '../../src/domain/sealing.ts';
-import { refuseUnknownKeys, rotateSecrets } from '../../src/main/secret-keys.ts';
+import { refuseMissingKeys, rotateSecrets } from '../../src/main/secret-keys.ts';
 import { createSessionStore } from '../../src/store/callers/sessions.ts';
 import { createDeliveries } from '../../src/store/webhooks/deliveries.ts';
 import { createWebhooks } from '../../src/store/webhooks/webhooks.ts';
@@ -96,16 +96,22 @@ test('a secret is in clear in no column, and opens with its key and in its row a
 test('a process without a key in use does not start', async () => {
   const keys = (...some: string[]) => readSealingKeys(some.join(','));
   const signal = AbortSignal.timeout(30_000);
-  await refuseUnknownKeys(keys(current, old), pool, signal);
-  await expect(refuseUnknownKeys(keys(current), pool, signal)).rejects.toThrow(
+  await refuseMissingKeys(keys(current, old), pool, signal);
+  await expect(refuseMissingKeys(keys(current), pool, signal)).rejects.toThrow(
     `TENURE_SECRET_KEYS has no key ${old.split(':')[0]}`,
   );
 });
 
 test('a rotation seals every row with the first key, also rows in clear, and is done once', async () => {
   const keys = [current, old];
-  expect(await rotateSecrets(under.url, keys.join(','))).toEqual({ webhooks: 3, sessions: 1 });
-  expect(await rotateSecrets(under.url, keys.join(','))).toEqual({ webhooks: 0, sessions: 0 });
+  expect(await rotateSecrets({ databaseUrl: under.url, keys: keys.join(',') })).toEqual({
+    webhooks: 3,
+    sessions: 1,
+  });
+  expect(await rotateSecrets({ databaseUrl: under.url, keys: keys.join(',') })).toEqual({
+    webhooks: 0,
+    sessions: 0,
+  });
   for (const secret of Object.values(await stored())) {
     expect(secret).toMatch(new RegExp(`^sealed:${current.split(':')[0]}:`, 'u'));
   }

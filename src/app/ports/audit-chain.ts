@@ -17,8 +17,6 @@ export interface ChainEnds {
   /** The last row that retention deleted. */
   readonly deleted: ChainPlace;
   readonly last: ChainPlace;
-  /** The time of the newest row that retention deleted. ISO 8601. */
-  readonly deletedUntil: string | null;
 }
 
 /** The newest place, and how many rows one call has chained. */

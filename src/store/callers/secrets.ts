@@ -56,7 +56,7 @@ async function sealSessions(session: Session, sealer: Sealer, like: string): Pro
  * Seals every secret with the current key, also secrets in clear.
  *
  * @returns the number of webhooks and sessions that had another key or none
- * @throws UnknownKeyError for a secret whose key is not among the sealer's
+ * @throws MissingKeyError for a secret whose key is not among the sealer's
  */
 export async function sealSecrets(
   pool: Pool,

@@ -1,8 +1,11 @@
+import type { Pool } from 'pg';
+import type { Io } from '../../app/ports/io.ts';
 import type { ChainEnds, ChainLink, ChainPlace } from '../../app/ports/audit-chain.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { AUDIT_BYTES } from '../rows/audit-row.ts';
 import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
+import { transact } from '../sql/transact.ts';
 
 /* The chain of the audit log as the doctor reads it. */
 
@@ -11,7 +14,6 @@ interface EndsRow {
   readonly last_hash: string;
   readonly deleted_seq: bigint;
   readonly deleted_hash: string;
-  readonly deleted_until: string | null;
 }
 
 interface LinkRow {
@@ -24,7 +26,7 @@ interface LinkRow {
 const ENDS = plannedAnew<EndsRow>(
   'audit-chain-ends',
   `select c.last_seq, encode(c.last_hash, 'hex') as last_hash, c.deleted_seq,
-          encode(c.deleted_hash, 'hex') as deleted_hash, c.deleted_until from audit_chain c`,
+          encode(c.deleted_hash, 'hex') as deleted_hash from audit_chain c`,
 );
 
 /** Each link with whether it follows from the link before it and its row; `null` where the row is missing. */
@@ -45,18 +47,28 @@ const UNCHAINED = plannedAnew<{ id: bigint }>(
    order by a.id limit $1`,
 );
 
-export async function readChainEnds(session: Session): Promise<ChainEnds | null> {
+const MOMENT = plannedAnew<{ at: string; deleted_until: string | null }>(
+  'evidence-now',
+  'select now() as at, (select deleted_until from audit_chain) as deleted_until',
+);
+
+/** When the snapshot is taken, and up to when rows of the audit log can be missing. */
+export async function readMoment(session: Session) {
+  const [row] = await session.run(MOMENT);
+  return { at: row?.at ?? '', auditDeletedUntil: row?.deleted_until ?? null };
+}
+
+async function readChainEnds(session: Session): Promise<ChainEnds | null> {
   const [row] = await session.run(ENDS);
   if (row === undefined) return null;
   return {
     last: { seq: row.last_seq, hash: row.last_hash },
     deleted: { seq: row.deleted_seq, hash: row.deleted_hash },
-    deletedUntil: row.deleted_until,
   };
 }
 
 /** All links after a place, in order, a page at a time. */
-export async function* readChainLinks(
+async function* readChainLinks(
   session: Session,
   after: ChainPlace,
 ): AsyncGenerator<readonly ChainLink[], void, undefined> {
@@ -75,5 +87,28 @@ export async function* readChainLinks(
   }
 }
 
-export const readUnchained = async (session: Session): Promise<readonly bigint[]> =>
+const readUnchained = async (session: Session): Promise<readonly bigint[]> =>
   (await session.run(UNCHAINED, [STORE_LIMITS.auditUnchainedShown])).map(({ id }) => id);
+
+/** Reads the chain as it is at one moment. */
+export const withAuditChain = <T>(
+  pool: Pool,
+  io: Io,
+  work: (chain: {
+    ends(): Promise<ChainEnds | null>;
+    links(after: ChainPlace): AsyncIterable<readonly ChainLink[]>;
+    /** Some rows that are in no place of the chain although they should be. */
+    unchained(): Promise<readonly bigint[]>;
+  }) => Promise<T>,
+): Promise<T> =>
+  transact(
+    pool,
+    io,
+    (session) =>
+      work({
+        ends: () => readChainEnds(session),
+        links: (after) => readChainLinks(session, after),
+        unchained: () => readUnchained(session),
+      }),
+    { asks: true },
+  );

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { asError } from '../../domain/error-text.ts';
-import type { ChainPlace } from '../../app/ports/audit-chain.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
@@ -17,7 +16,7 @@ import { asOutage } from '../sql/database-outage.ts';
 import { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
 import { columnsOf, plannedAnew } from '../sql/statement.ts';
-import { readChainEnds, readChainLinks, readUnchained } from './audit-chain.ts';
+import { readMoment } from './audit-chain.ts';
 import { readCauses } from './causes.ts';
 import type { ContractColumns, EffectColumns, ExerciseColumns, UpdateColumns } from './rows.ts';
 import {
@@ -61,7 +60,6 @@ const WALK_LIFECYCLES = plannedAnew<LifecycleRow>(
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l order by l.id`,
 );
 
-const NOW = plannedAnew<{ at: string }>('evidence-now', 'select now() as at');
 /** Of synchronizers without those that a person has given up. */
 const CURSORS = plannedAnew<{
   stream: string;
@@ -199,19 +197,17 @@ class Snapshot {
   }
 
   async head() {
-    const [[now], cursors, leases, causes, audit] = await Promise.all([
-      this.#session.run(NOW),
+    const [moment, cursors, leases, causes] = await Promise.all([
+      readMoment(this.#session),
       this.#session.run(CURSORS),
       this.#session.run(LEASES),
       readCauses(this.#session),
-      readChainEnds(this.#session),
     ]);
     return {
-      at: now?.at ?? '',
+      ...moment,
       cursors: cursors.map((row) => ({ ...row, times: new Map(Object.entries(row.times)) })),
       leases: leases.map(({ expires_at: expiresAt, ...lease }) => ({ ...lease, expiresAt })),
       causes,
-      auditDeletedUntil: audit?.deletedUntil ?? null,
     };
   }
 
@@ -229,19 +225,6 @@ class Snapshot {
       if (rows.length < STORE_LIMITS.evidencePage) break;
     }
     await this.#session.script(`close ${name}`);
-  }
-
-  /** The chain of the audit log: its ends, its links in order, and rows that are in no place of it. */
-  auditEnds() {
-    return readChainEnds(this.#session);
-  }
-
-  auditLinks(after: ChainPlace) {
-    return readChainLinks(this.#session, after);
-  }
-
-  auditUnchained() {
-    return readUnchained(this.#session);
   }
 
   /** All changes by lane and place, with everything that belongs to them. */
