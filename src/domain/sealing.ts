@@ -20,20 +20,18 @@ export class MissingKeyError extends Error {
   override readonly name = 'MissingKeyError';
 }
 
-/** Sizes in bytes, of AES-256-GCM. */
-const KEY_SIZE = 32;
+/** In bytes, of AES-256-GCM. */
+const SIZES = { key: 32, iv: 12, tag: 16 } as const;
 /** Some `id:key` with the key in base64, comma separated. */
 export const SEALING_KEYS =
   '^[A-Za-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=)*$';
 const PREFIX = 'sealed';
 const ALGORITHM = 'aes-256-gcm';
-const IV_SIZE = 12;
-const TAG_SIZE = 16;
 const SEALED = /^sealed:([\w-]+):([\w-]+)$/u;
 
 /** A new key as the setting has it. */
 export const newSealingKey = (): string =>
-  `${randomBytes(4).toString('hex')}:${randomBytes(KEY_SIZE).toString('base64')}`;
+  `${randomBytes(4).toString('hex')}:${randomBytes(SIZES.key).toString('base64')}`;
 
 /** @param setting as {@link SEALING_KEYS} describes it */
 export const readSealingKeys = (setting: string): readonly SealingKey[] =>
@@ -55,7 +53,7 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
     currentId: current?.id ?? null,
     seal(secret, place) {
       if (current === undefined) return secret;
-      const iv = randomBytes(IV_SIZE);
+      const iv = randomBytes(SIZES.iv);
       const cipher = createCipheriv(ALGORITHM, current.key, iv).setAAD(Buffer.from(place));
       const sealed = Buffer.concat([
         iv,
@@ -75,10 +73,10 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
         );
       }
       const sealed = Buffer.from(text, 'base64url');
-      const decipher = createDecipheriv(ALGORITHM, found.key, sealed.subarray(0, IV_SIZE))
+      const decipher = createDecipheriv(ALGORITHM, found.key, sealed.subarray(0, SIZES.iv))
         .setAAD(Buffer.from(place))
-        .setAuthTag(sealed.subarray(-TAG_SIZE));
-      const opened = decipher.update(sealed.subarray(IV_SIZE, -TAG_SIZE));
+        .setAuthTag(sealed.subarray(-SIZES.tag));
+      const opened = decipher.update(sealed.subarray(SIZES.iv, -SIZES.tag));
       return Buffer.concat([opened, decipher.final()]).toString('utf8');
     },
   };

@@ -4,7 +4,9 @@ import { test } from '../mutation.ts';
 /* The audit log: rows are only added and are chained, and the doctor finds other writes. */
 
 const MIGRATION = 'migrations/0060_audit_chain.sql';
-const chain = (name: string) => test('integration', 'integration/audit-chain', name);
+/** The tests of a file build on each other. */
+const chain = test('integration', 'integration/audit-chain');
+const sealed = test('integration', 'integration/sealed-secrets');
 
 export const AUDIT: readonly Mutation[] = [
   {
@@ -13,7 +15,7 @@ export const AUDIT: readonly Mutation[] = [
     find: 'a.to_state, a.reason, a.detail, a.of_party)',
     put: 'a.to_state, a.reason, a.of_party)',
     breaks: 'a change of what was done to what is not seen in the chain',
-    found: chain('the doctor finds rows'),
+    found: chain,
   },
   {
     name: 'audit-chained-from-the-newest-on',
@@ -21,7 +23,7 @@ export const AUDIT: readonly Mutation[] = [
     find: 'where a.id > h.settled_id and not exists',
     put: 'where a.id > (select coalesce(max(audit_id), 0) from audit_link) and not exists',
     breaks: 'a row of a transaction that commits late is in no chain',
-    found: chain('committed late'),
+    found: chain,
   },
   {
     name: 'audit-pruned-without-its-hash',
@@ -29,7 +31,7 @@ export const AUDIT: readonly Mutation[] = [
     find: 'set deleted_seq = g.seq, deleted_hash = g.hash,',
     put: 'set deleted_seq = g.seq,',
     breaks: 'the chain does not hold once retention has deleted its beginning',
-    found: chain('retention deletes old rows'),
+    found: chain,
   },
   {
     name: 'audit-deleted-by-anybody',
@@ -37,7 +39,7 @@ export const AUDIT: readonly Mutation[] = [
     find: 'if place <= (select c.deleted_seq from audit_chain c) then return old; end if;',
     put: 'return old;',
     breaks: 'the database lets rows of the audit log be deleted',
-    found: chain('the database refuses'),
+    found: chain,
   },
   {
     name: 'refusals-without-bound',
@@ -53,7 +55,7 @@ export const AUDIT: readonly Mutation[] = [
     find: 'createCipheriv(ALGORITHM, current.key, iv).setAAD(Buffer.from(place))',
     put: 'createCipheriv(ALGORITHM, current.key, iv).setAAD(Buffer.from(place.slice(0, 7)))',
     breaks: 'a secret that was sealed opens in no row',
-    found: test('integration', 'integration/sealed-secrets', 'in clear in no column'),
+    found: sealed,
   },
   {
     name: 'rotation-leaves-clear-rows',
@@ -61,7 +63,7 @@ export const AUDIT: readonly Mutation[] = [
     find: 'where secret not like $1 or previous_secret not like $1',
     put: `where starts_with(secret, 'sealed:') and secret not like $1`,
     breaks: 'secrets of the release before stay in clear',
-    found: test('integration', 'integration/sealed-secrets', 'a rotation seals every row'),
+    found: sealed,
   },
   {
     name: 'audit-end-cut-off',
@@ -69,6 +71,6 @@ export const AUDIT: readonly Mutation[] = [
     find: 'if (this.#at.seq !== last.seq) {',
     put: 'if (this.#at.seq > last.seq) {',
     breaks: 'the newest rows can be deleted unseen',
-    found: chain('the doctor finds rows'),
+    found: chain,
   },
 ];
