@@ -287,6 +287,19 @@ program
   .option('--json', 'as JSON')
   .addHelpText('after', examplesOf('queue shards', 'queue shards 6'))
   .action(async (number, options) => (await import('./commands/queue.ts')).shards(number, options));
+const secrets = program
+  .command('secrets')
+  .description('keys that encrypt webhook secrets and ID tokens in the database');
+secrets
+  .command('new-key')
+  .description('make a key, in the data folder or for TENURE_SECRET_KEYS')
+  .addHelpText('after', examplesOf('secrets new-key'))
+  .action(async () => (await import('./commands/secrets.ts')).newKey());
+secrets
+  .command('rotate')
+  .description('encrypt all of them with the first key')
+  .addHelpText('after', examplesOf('secrets rotate'))
+  .action(async () => (await import('./commands/secrets.ts')).rotate());
 program
   .command('capture-logs')
   .description('collect all logs in ./logs and follow them')

@@ -12,6 +12,7 @@ import {
   localnetEnvironment,
   startLocalNetwork,
 } from './localnet.ts';
+import { secretKeysIn } from './secret-keys.ts';
 
 export interface EmbeddedOptions {
   readonly environment: Environment;
@@ -66,6 +67,11 @@ function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
   });
 }
 
+/** An embedded database has its keys beside it, unless they are configured. */
+async function secretKeys({ TENURE_SECRET_KEYS: given, TENURE_DATA_DIR: dataDir }: Environment) {
+  return given === undefined ? { TENURE_SECRET_KEYS: await secretKeysIn(dataDir) } : {};
+}
+
 /**
  * Starts an embedded PostgreSQL unless a database is configured, and LocalNet unless a ledger is, side by
  * side. When one fails the other is stopped again.
@@ -89,7 +95,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const environment = {
     ...(postgres.value === null
       ? {}
-      : { DATABASE_URL: postgres.value.socketUrl ?? postgres.value.url }),
+      : {
+          DATABASE_URL: postgres.value.socketUrl ?? postgres.value.url,
+          ...(await secretKeys(options.environment)),
+        }),
     ...(localnet.value === null ? {} : await localnetEnvironment(localnet.value.ready)),
     // Said by somebody, it is meant: a registry may stand elsewhere than the ledger.
     ...(registry === undefined ? {} : { REGISTRY_BASE_URI: registry }),

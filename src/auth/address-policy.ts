@@ -40,8 +40,13 @@ function entryOf(text: string): Entry | null {
  */
 const GLOBAL: Range = ipaddr.parseCIDR('2000::/3');
 
+/** The platform address of Azure virtual machines: public by its range, and answered by the host. */
+const PLATFORM = ipaddr.parse('168.63.129.16');
+
 const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
-  address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(...GLOBAL));
+  address.toString() !== PLATFORM.toString() &&
+  address.range() === 'unicast' &&
+  (address.kind() === 'ipv4' || address.match(...GLOBAL));
 
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boolean =>
   address.kind() === network.kind() && address.match(network, bits);

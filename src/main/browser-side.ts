@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
+import type { RefusalLog } from '../app/ports/refusals.ts';
 import type { Tenants } from '../app/ports/tenants.ts';
 import type { Sessions, SignIn } from '../app/callers/sign-in.ts';
 import { trustPartyClaim } from '../auth/bearer.ts';
@@ -12,7 +13,10 @@ import { createSessions } from '../auth/sessions.ts';
 import { createSignIn } from '../auth/sign-in.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { createSealer } from '../domain/sealing.ts';
 import type { Tenant } from '../domain/tenant.ts';
+import { startRefusalLog } from '../ops/refusals.ts';
+import { createRefusals } from '../store/desk/refusals.ts';
 import { createSessionStore } from '../store/callers/sessions.ts';
 import type { Config } from './config.ts';
 
@@ -51,7 +55,23 @@ export function openBrowserSide(parts: BrowserParts): {
     log,
     ...(config.testMode ? { [trustPartyClaim]: true } : {}),
   });
-  return { signIn, sessions: createSessions({ store: createSessionStore(pool), wallClock }) };
+  return {
+    signIn,
+    sessions: createSessions({
+      store: createSessionStore(pool, createSealer(config.secretKeys)),
+      wallClock,
+    }),
+  };
+}
+
+/** Audits what strangers and callers are refused. */
+export function openRefusalLog(
+  { pool, wallClock, log, provider }: Pick<BrowserParts, 'pool' | 'wallClock' | 'log' | 'provider'>,
+  stack: AsyncDisposableStack,
+): RefusalLog {
+  const refusals = startRefusalLog({ store: createRefusals(pool, provider.party), wallClock, log });
+  stack.defer(() => refusals.stop());
+  return refusals;
 }
 
 /** Deletes sessions that are over, every minute, so many at a time. Any number of processes may. */

@@ -6,6 +6,8 @@ import type { Grants } from '../domain/caller.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
 import type { RateLimits } from '../http/kit/rate-limits.ts';
+import type { SealingKey } from '../domain/sealing.ts';
+import { readSealingKeys } from '../domain/sealing.ts';
 import type { RetentionPolicy } from '../ops/retention.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
@@ -99,6 +101,8 @@ export interface Config {
   /** The refusal of a role that may change the schema; `null`: accepted, and the process migrates. */
   readonly schemaOwnerRefusal: string | null;
   readonly retention: RetentionPolicy;
+  /** Encrypts secrets in the database. */
+  readonly secretKeys: readonly SealingKey[];
   readonly queue: QueueConfig;
   readonly ledgerTls: boolean;
   /** What a proof by record time has to reckon with. */
@@ -413,10 +417,12 @@ export function loadConfig(from: Env): Config {
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     databasePool: env.TENURE_DATABASE_POOL,
     schemaOwnerRefusal: schemaOwnerRefusal(env),
+    secretKeys: env.TENURE_SECRET_KEYS === undefined ? [] : readSealingKeys(env.TENURE_SECRET_KEYS),
     retention: {
       changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),
       eventsMs: daysToMs(env.TENURE_KEEP_EVENTS_DAYS),
       contractsMs: daysToMs(env.TENURE_KEEP_CONTRACTS_DAYS),
+      auditMs: daysToMs(env.TENURE_KEEP_AUDIT_DAYS),
     },
     queue: queueOf(env),
     ledgerTls: env.LEDGER_TLS === 'on',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { LIMITS } from '../domain/limits.ts';
+import { SEALING_KEYS } from '../domain/sealing.ts';
 import { DATA_DIR } from './environment-file.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { SHORT_DURATION } from './short-duration.ts';
@@ -139,6 +140,18 @@ export const Environment = Type.Object({
     default: 400,
     description:
       'How many days archived contracts that nothing needs are kept, 8 at least; 0: for ever',
+  }),
+  TENURE_SECRET_KEYS: Type.Optional(
+    Type.String({
+      pattern: SEALING_KEYS,
+      must: 'be some id:key with 32 bytes in base64 each, comma separated',
+      description:
+        'Keys that encrypt webhook secrets and ID tokens in the database, as `tenure secrets new-key` makes them: the first encrypts, and all decrypt. Absent: in clear; the embedded size has a key in its data folder',
+    }),
+  ),
+  TENURE_KEEP_AUDIT_DAYS: days({
+    default: 0,
+    description: 'How many days rows of the audit log are kept; 0: for ever',
   }),
   DATABASE_URL: Type.Optional(
     url(['postgres', 'postgresql'], {

@@ -36,6 +36,7 @@ export const MAIN_LIMITS = {
   stopMs: 55 * SECOND_MS,
   lingerMs: SECOND_MS,
   /** Setting the number of queues, which waits for relays that are putting something on them. */
+  secretsMs: 30 * SECOND_MS,
   shardsMs: 15 * SECOND_MS,
   /** Something is written every few seconds, so an outage that is older has passed. */
   outageRecentMs: 10_000,

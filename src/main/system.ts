@@ -13,6 +13,7 @@ import type { Outbox } from '../app/ports/outbox.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
 import type { Policies, PolicyDelays, Timers } from '../app/ports/policies.ts';
+import type { AuditChain } from '../app/ports/audit-chain.ts';
 import type { Retention } from '../app/ports/retention.ts';
 import { eventSource } from '../app/engine/events.ts';
 import { judgeAgain } from '../app/policies/judge-policy.ts';
@@ -59,10 +60,12 @@ import type { QueueShards } from '../store/engine/queue-shards.ts';
 import { createPreviews } from '../store/desk/previews.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createLanes } from '../store/engine/lanes.ts';
+import { createSealer } from '../domain/sealing.ts';
+import { refuseMissingKeys } from './secret-keys.ts';
 import { createRetention } from '../store/desk/retention.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
-import { WEB_ROOT, openBrowserSide, startPruning } from './browser-side.ts';
+import { WEB_ROOT, openBrowserSide, openRefusalLog, startPruning } from './browser-side.ts';
 import { authentication } from './callers.ts';
 import { checksOf } from './checks.ts';
 import { openClocks } from './clocks.ts';
@@ -136,6 +139,7 @@ interface Parts extends Observation, StoreSide {
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
+  readonly auditChain: AuditChain;
   readonly events: EventLog;
   readonly policies: Policies & PolicyDelays;
   readonly timers: Timers;
@@ -268,11 +272,9 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
       onGap: () => outcomes.onGap(),
     }),
   );
-  const { signIn, sessions } = openBrowserSide({
-    ...parts,
-    tenants: parts.tenants.registrations,
-    provider: providerTenant(config, ledger),
-  });
+  const provider = providerTenant(config, ledger);
+  const tenants = parts.tenants.registrations;
+  const { signIn, sessions } = openBrowserSide({ ...parts, tenants, provider });
   if (config.roles.has('api')) {
     const pruning = startPruning(sessions, log);
     stack.defer(() => pruning.stop());
@@ -284,7 +286,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     sessions,
     outcomes,
     events: openFeed(parts, stack),
-    webhooks: createWebhooks(parts.pool),
+    webhooks: createWebhooks(parts.pool, createSealer(config.secretKeys)),
     targetDefect: (url, party) => parts.targets.defectOf(url, party),
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),
@@ -301,6 +303,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     webRoot: WEB_ROOT,
     rateLimits: config.rateLimits,
     limitShare: await shareOfLimits(parts),
+    refusals: openRefusalLog({ ...parts, provider }, stack),
     trustsProxy: config.trustsProxy,
     hostCookies: config.isProduction,
     admission: new Admission({
@@ -308,7 +311,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
       waitMsMax: MAIN_LIMITS.admissionMs,
     }),
     authMode: config.authMode,
-    tenants: parts.tenants.registrations,
+    tenants,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
     clocks: parts.clocks,
     readiness: parts.checks,
@@ -360,6 +363,7 @@ async function openBothSides(
   if (side.status === 'rejected') throw side.reason;
   await checkConnections(opening.config, pool.value, opening.log);
   await refuseForeignReplica(opening.config, pool.value, opening.signal);
+  await refuseMissingKeys(opening.config.secretKeys, pool.value, opening.signal);
   return { pool: pool.value, side: await inCell(side.value, pool.value, opening) };
 }
 
@@ -408,7 +412,7 @@ export async function startSystem(
     issuers: openIssuers(config, http, wallClock, stack),
     outbox: instruments.outbox(createOutbox(pool)),
     leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
-    ...openTables(pool, storeSide.observer),
+    ...openTables(pool, storeSide.observer, createSealer(config.secretKeys)),
     retention: createRetention(pool, ledger.streams.projected),
     lanes: createLanes(pool),
     targets: openTargets(config, stack),

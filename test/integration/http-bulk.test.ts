@@ -99,7 +99,8 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
     { act: 'retried', bySubject: 'olga', reason: 'because', detail: { actId: act.id } },
   ]);
   const { rows } = await world.api.pool.query(
-    `select act, by_subject, reason, detail ->> 'count' as count from audit where subject = $1`,
+    `select a.act, p.subject as by_subject, a.reason, a.detail ->> 'count' as count
+     from audit a join person p on p.pseudonym = a.by_subject where a.subject = $1`,
     [`act:${act.id}`],
   );
   expect(rows).toEqual([{ act: 'bulk-retry', by_subject: 'olga', reason: 'because', count: '3' }]);

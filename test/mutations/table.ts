@@ -1,5 +1,6 @@
 import type { Mutation } from './mutation.ts';
 import { ATTEMPTS } from './table/attempts.ts';
+import { AUDIT } from './table/audit.ts';
 import { BLOCKING } from './table/blocking.ts';
 import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
@@ -34,4 +35,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...TENANTS,
   ...TOKENS,
   ...BLOCKING,
+  ...AUDIT,
 ];

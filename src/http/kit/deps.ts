@@ -9,6 +9,7 @@ import type { Pauses } from '../../app/ports/pauses.ts';
 import type { Hear } from '../../app/engine/proof.ts';
 import type { Policies, PolicyDelays, Timers } from '../../app/ports/policies.ts';
 import type { Previews } from '../../app/ports/previews.ts';
+import type { RefusalLog } from '../../app/ports/refusals.ts';
 import type { RegisterTenantDeps } from '../../app/callers/register-tenant.ts';
 import type { RequestChangeDeps } from '../../app/engine/change-request.ts';
 import type { Door } from '../../app/engine/request-change.ts';
@@ -98,6 +99,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   readonly webRoot: string;
   readonly rateLimits: RateLimits;
   readonly limitShare: LimitShare;
+  /** Audits refusals. @default no refusal is audited */
+  readonly refusals?: RefusalLog;
   /** Whether what a proxy at this address says of its own client counts. */
   readonly trustsProxy: (address: string) => boolean;
   /** Whether cookies have the prefix `__Host-` and are always `Secure`, as in production. @default false */

@@ -5,6 +5,8 @@ import { PERMISSIONS, ROLES } from '../../domain/caller.ts';
 import type { Rights } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
+import type { Sealer } from '../../domain/sealing.ts';
+import { UNSEALED, sessionPlace } from '../../domain/sealing.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
@@ -79,7 +81,16 @@ function rightsFrom(stored: readonly string[]): Rights {
   return permissions.size === 0 ? { roles } : { roles, permissions };
 }
 
-const sessionFromRow = (row: SessionRow): StoredSession => ({
+/** A logout is possible without the ID token: a lost key ends no session. */
+function openedToken(sealer: Sealer, { id_token: idToken, id_hash: idHash }: SessionRow) {
+  try {
+    return idToken === null ? null : sealer.open(idToken, sessionPlace(idHash));
+  } catch {
+    return null;
+  }
+}
+
+const sessionFromRow = (row: SessionRow, sealer: Sealer): StoredSession => ({
   idHash: row.id_hash,
   identity: {
     tenantId: row.tenant_id,
@@ -91,14 +102,14 @@ const sessionFromRow = (row: SessionRow): StoredSession => ({
     login:
       row.registration_id === null
         ? null
-        : { registrationId: row.registration_id, idToken: row.id_token },
+        : { registrationId: row.registration_id, idToken: openedToken(sealer, row) },
   },
   createdAtMs: isoToMs(row.created_at),
   seenAtMs: isoToMs(row.seen_at),
 });
 
 /** @param pool stays the caller's */
-export function createSessionStore(pool: Pool): SessionStore {
+export function createSessionStore(pool: Pool, sealer: Sealer = UNSEALED): SessionStore {
   return {
     async insert(session: StoredSession, keep: number, io: Io): Promise<boolean> {
       const { idHash, identity, createdAtMs, seenAtMs } = session;
@@ -112,7 +123,7 @@ export function createSessionStore(pool: Pool): SessionStore {
         subject,
         name,
         login?.registrationId ?? null,
-        login?.idToken ?? null,
+        login?.idToken == null ? null : sealer.seal(login.idToken, sessionPlace(idHash)),
         instant(createdAtMs),
         instant(seenAtMs),
       ];
@@ -124,7 +135,7 @@ export function createSessionStore(pool: Pool): SessionStore {
     },
     async find(idHash: Buffer, io: Io): Promise<StoredSession | null> {
       const [row] = await onConnection(pool, io, (session) => session.run(FIND, [idHash]));
-      return row === undefined ? null : sessionFromRow(row);
+      return row === undefined ? null : sessionFromRow(row, sealer);
     },
     async timesOf(idHashes: readonly Buffer[], io: Io): Promise<readonly SessionTimes[]> {
       const rows = await onConnection(pool, io, (session) => session.run(TIMES, [idHashes]));

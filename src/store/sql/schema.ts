@@ -83,6 +83,23 @@ interface AuditTable {
   of_party: string | null;
 }
 
+interface AuditChainTable {
+  is_only: Generated<boolean>;
+  last_seq: Generated<bigint>;
+  last_hash: Generated<Buffer>;
+  settled_id: Generated<bigint>;
+  deleted_seq: Generated<bigint>;
+  deleted_hash: Generated<Buffer>;
+  deleted_until: Instant | null;
+}
+
+interface AuditLinkTable {
+  seq: bigint;
+  audit_id: bigint;
+  hash: Buffer;
+  chained_at: Generated<Instant>;
+}
+
 interface BulkActTable {
   id: string;
   action: BulkAction;
@@ -464,6 +481,12 @@ interface PendingPolicyTable {
   previous_starts_at: Instant | null;
 }
 
+interface PersonTable {
+  pseudonym: string;
+  subject: string;
+  party: string;
+}
+
 interface PreviewTable {
   token_hash: string;
   act: string;
@@ -642,6 +665,8 @@ export interface Database {
   arrival: ArrivalTable;
   attempt: AttemptTable;
   audit: AuditTable;
+  audit_chain: AuditChainTable;
+  audit_link: AuditLinkTable;
   bulk_act: BulkActTable;
   bulk_item: BulkItemTable;
   cell: CellTable;
@@ -675,6 +700,7 @@ export interface Database {
   participant_answer: ParticipantAnswerTable;
   pause: PauseTable;
   pending_policy: PendingPolicyTable;
+  person: PersonTable;
   preview: PreviewTable;
   process_clock: ProcessClockTable;
   query_store_offset: QueryStoreOffsetTable;

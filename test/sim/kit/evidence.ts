@@ -338,6 +338,7 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
         .foreignLedgers()
         .map(({ participant }) => trusted<ParticipantName>(participant)),
     },
+    auditDeletedUntil: null,
     changes: changesOf(world, updates),
     mailboxes: mailboxesOf(contents),
     lifecycles: lifecyclesOf(world),

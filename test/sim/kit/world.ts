@@ -172,7 +172,7 @@ export class World {
     ledger.skewMs = { 'app-provider': this.#skewMs('ledger'), 'app-user': this.#skewMs('ledger') };
     this.trace = new Trace(clock, options.keepTrace);
     const [changesMs, eventsMs, contractsMs] = this.random.pick(KEPT_FOR_DAYS).map(daysOrEver);
-    this.retention = { changesMs, eventsMs, contractsMs } as RetentionPolicy;
+    this.retention = { changesMs, eventsMs, contractsMs, auditMs: null } as RetentionPolicy;
     this.truth = new Truth(ledger.network, (what) => {
       this.trace.add('ledger', what);
       this.#recorded();

@@ -52,7 +52,13 @@ const registrationIdOf = (request: FastifyRequest): string =>
 const FAILED = '/login?error';
 
 /** A login that failed is told to the person by the page that it began on, and to the operator by the log. */
-function answerFailed(request: FastifyRequest, reply: FastifyReply, why: string): FastifyReply {
+function answerFailed(
+  { refusals }: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  why: string,
+): FastifyReply {
+  refusals?.note({ act: 'sign-in-refused', by: null, object: 'login', reason: why });
   request.log.warn({ why }, 'a login failed');
   return reply.redirect(FAILED, 302);
 }
@@ -107,7 +113,7 @@ async function signIn(
     if (!(error instanceof SignInRefusedError)) throw error;
     clearPendingLogin(request, reply);
     if (returnTo !== undefined) setReturnPath(request, reply, returnTo);
-    return answerFailed(request, reply, error.message);
+    return answerFailed(deps, request, reply, error.message);
   }
 }
 
@@ -166,7 +172,7 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
       const isAwaited =
         pending?.registrationId === registrationIdOf(request) && pending.state === state;
       // What was not begun here must not end what was.
-      if (!isAwaited) return answerFailed(request, reply, 'this browser awaits no such login');
+      if (!isAwaited) return answerFailed(deps, request, reply, 'this browser awaits no such login');
       return signIn(deps, request, reply, () =>
         deps.signIn.finish(pending, queryOf(request), readIo(reply)),
       );
