@@ -15,7 +15,8 @@ import { actingFor } from './virtual-clock.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import type { Fault } from './weather.ts';
 import { Weather } from './weather.ts';
-import type { Commit } from '../memory/server.ts';
+import type { CursorRow } from '../memory/rows.ts';
+import type { Commit, DatabaseCopy } from '../memory/server.ts';
 import type { MemoryDatabase } from '../memory/database.ts';
 import { createMemoryLastAnswers } from '../memory/last-answers.ts';
 import { createMemoryDatabase } from '../memory/database.ts';
@@ -118,6 +119,8 @@ export class World {
   readonly clock: VirtualClock;
   /** The chance of a second install per user; a source of its own leaves all other chances as they are. */
   readonly installs: Random;
+  /** The chance of a restore of the database, as a source of its own for the same reason. */
+  readonly restoring: Random;
   readonly random: Random;
   readonly weather: Weather;
   readonly adversary: Adversary;
@@ -146,6 +149,11 @@ export class World {
   hasTime: boolean;
   isDatabaseAway = false;
   isQueueAway = false;
+  /** Where the streams stood in the copy that the database is to be restored from. */
+  copied: readonly CursorRow[] = [];
+  /** How often the database was restored, and when that was last. */
+  restores = 0;
+  restoredAtMs = Number.NEGATIVE_INFINITY;
   /** Disasters that are not over. */
   disasters = 0;
   readonly truth: Truth;
@@ -157,6 +165,7 @@ export class World {
   readonly #living = new Map<string, SimProcess>();
   readonly #onKill = new Map<SimProcess, () => void>();
   #recorded: () => void = () => undefined;
+  #restored: () => void = () => undefined;
 
   private constructor(options: WorldOptions, ledger: SimLedger) {
     const { seed, clock } = options;
@@ -164,7 +173,8 @@ export class World {
     this.ledger = ledger;
     this.installs = new Random(`installs ${seed}`);
     this.random = new Random(`world ${seed}`);
-    this.weather = new Weather(new Random(`weather ${seed}`), options.faults);
+    this.restoring = new Random(`restore ${seed}`);
+    this.weather = new Weather(new Random(`weather ${seed}`), this.restoring, options.faults);
     this.hasTime = this.random.chance(HOURS_LIVED);
     this.isUnreadable = this.weather.strikes('update-unreadable');
     this.adversary = new Adversary(this.weather, clock);
@@ -221,6 +231,20 @@ export class World {
     this.outsiders.push(`${call} of ${process} commits under the lease of ${lease?.holder}`);
   }
 
+  /** `notice` is called when the database has lost what was committed since its copy. */
+  onRestore(notice: () => void): void {
+    this.#restored = notice;
+  }
+
+  restoreDatabase(copy: DatabaseCopy): void {
+    this.database.restore(copy);
+    this.copied = [];
+    this.restores += 1;
+    this.restoredAtMs = this.clock.nowMs;
+    this.watcher.onRestore(this.database.contents);
+    this.#restored();
+  }
+
   /** `look` is called after each commit and each record of the ledger, before anybody acts on it. */
   onRecord(look: () => void): void {
     this.#recorded = look;
@@ -268,7 +292,7 @@ export class World {
   prunableTo(side: Side): bigint | null {
     const participant = this.ledger.network.participants[side];
     const { state } = participant;
-    const cursors = this.database.contents.cursors();
+    const cursors = [...this.database.contents.cursors(), ...this.copied];
     const read = cursors.filter(
       ({ stream }) =>
         stream === `completions:${side}` || (side === 'app-provider' && stream === 'updates'),
