@@ -59,16 +59,15 @@ export class Callers {
     world.onRestore(() => this.#onRestore());
   }
 
-  /** What was accepted since the copy may be asked for again, and what had ended without an effect may end otherwise. */
+  /** Operations that the copy lacks may be asked for again. Those that are open in it may be answered otherwise. */
   #onRestore(): void {
-    const { database, truth } = this.#world;
-    const kept = new Set(database.contents.changes().map(({ change }) => change.id));
-    const updates = new Set<string>(truth.transactions.map(({ updateId }) => updateId));
+    const { contents } = this.#world.database;
+    const states = new Map(contents.changes().map(({ change }) => [change.id, change.state]));
     for (const asked of this.asked) {
-      if (!updates.has(asked.outcome?.acceptance?.updateId ?? '')) asked.outcome = null;
-      if (asked.changeId === null || kept.has(asked.changeId)) continue;
+      const state = asked.changeId === null ? undefined : states.get(asked.changeId);
+      if (state === undefined || isOpen(state)) asked.outcome = null;
+      if (asked.changeId === null || state !== undefined) continue;
       asked.changeId = null;
-      asked.outcome = null;
       asked.isLost = true;
     }
   }

@@ -90,7 +90,7 @@ function judgeVerdicts({ database: { contents } }: World): Finding[] {
 const isOfLost = ({ watcher, database }: World, { invariant, subjects }: Violation): boolean => {
   const { changeId, updateId } = subjects;
   if (invariant !== 'I3' || updateId === undefined || changeId === undefined) return false;
-  const id = trusted<ChangeId>(String(changeId));
+  const id = trusted<ChangeId>(changeId);
   return (
     watcher.commandOf.has(id) && !database.contents.changes().some(({ change }) => change.id === id)
   );

@@ -229,6 +229,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     faults: ['answer-late'],
     anew: joiningByNumber,
   },
+  'forgets-the-lost': {
+    what: 'effects of operations that a restored database lacks leave no tombstones',
+    breaks: ['I4'],
+    seed: 8,
+    faults: ['database-restored'],
+    store: spoilt(() => ({ bury: async () => [] })),
+  },
   'drops-effects': {
     what: 'a change that is given its turn is not dispatched',
     breaks: ['I10', 'I3'],

@@ -20,8 +20,8 @@ const isFollowing = ({ database: { contents } }: World): boolean => {
 };
 
 /**
- * Copies the database, and has the server start anew on that copy later: a copied folder that is put back while nobody
- * runs, or a standby that has missed commits, on which everybody goes on.
+ * Copies the database, and has the server start anew on that copy later: a copied folder that is put back while no
+ * process runs, or a standby that has missed commits, on which all processes go on.
  */
 export async function restoreOnce(world: World, cluster: Cluster): Promise<void> {
   const { restoring: random, clock, database, trace, weather } = world;

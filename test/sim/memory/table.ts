@@ -184,7 +184,7 @@ export class Table<Row extends object, Name extends string = never> {
 
   /** Replaces all committed rows by those of a copy. */
   putBack(copy: ReadonlyMap<string, Row>): void {
-    for (const key of [...this.#rows.keys()]) if (!copy.has(key)) this.#put(key, undefined);
+    for (const key of this.#rows.keys()) if (!copy.has(key)) this.#put(key, undefined);
     for (const [key, row] of copy) this.#put(key, row);
   }
 
