@@ -1,4 +1,4 @@
--- 0060: rows of the audit log name people by pseudonyms, are chained by hashes, and are only added.
+-- 0058: rows of the audit log name people by pseudonyms, are chained by hashes, and are only added.
 
 create table person (
   pseudonym text primary key check (pseudonym ~ '^person:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'),

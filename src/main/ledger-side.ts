@@ -66,6 +66,7 @@ function tokensOf(
     known: config.issuers,
     fetch,
     guardedFetch: fetch,
+    allowsHttp: true,
     nowMs: () => wallClock.nowMs(),
   });
   return createTokenSource({

@@ -51,8 +51,13 @@ async function ledgerToken(issuer: TestIssuer): Promise<unknown> {
   await using stack = new AsyncDisposableStack();
   const http = stack.adopt(createOutgoingHttp(), (each) => each.close());
   const { fetch } = http;
-  const known = { known: [issuer], fetch, guardedFetch: fetch, nowMs: () => Date.now() };
-  const directory = createIssuerDirectory(known);
+  const directory = createIssuerDirectory({
+    known: [issuer],
+    fetch,
+    guardedFetch: fetch,
+    allowsHttp: true,
+    nowMs: () => Date.now(),
+  });
   const tokens = createTokenSource({
     tokenUrl: () => directory.tokenUrl(issuer.issuer),
     clientId: 'backend',
@@ -102,6 +107,7 @@ describe('endpoints of the configuration', () => {
       known,
       fetch,
       guardedFetch: fetch,
+      allowsHttp: true,
       nowMs: () => nowMs,
     });
     const keysAt = `${NAME}${layout.certs}`;

@@ -29,6 +29,7 @@ export async function grantRunTime(client: Client, role: string): Promise<void> 
     grant usage on schema ${schema} to ${to};
     grant select, insert, update, delete on all tables in schema ${schema} to ${to};
     revoke insert, update, delete on migration from ${to};
+    revoke update on audit from ${to};
     grant create on database ${database} to ${to};
   `);
 }

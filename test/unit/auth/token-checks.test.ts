@@ -12,6 +12,7 @@ import { ProblemError } from '../../../src/domain/problems.ts';
 import type { Tenant } from '../../../src/domain/tenant.ts';
 import type { SigningKey, TestIssuer } from '../../kit/issuer.ts';
 import { TEST_AUDIENCE, makeKey, startIssuer } from '../../kit/issuer.ts';
+import { TEST_GRANTS } from '../../kit/tenant-trust.ts';
 
 /* Genuine tokens in every form, and keys that change, are slow or cannot be had. */
 
@@ -57,6 +58,8 @@ function authentication(more: Partial<BearerOptions> = {}): Authenticate {
   return createBearerAuthentication({
     tenants: { find: async (wanted) => tenants.filter(wanted) },
     provider: ours,
+    grants: TEST_GRANTS,
+    rolesClaim: 'roles',
     homes: new Map(),
     audience: TEST_AUDIENCE,
     issuers: {
