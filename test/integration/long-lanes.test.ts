@@ -54,7 +54,7 @@ describe('a store in which 100 000 operations wait in one lane, with 10 000 rene
     await idle[Symbol.asyncDispose]();
   });
 
-  const FLUSH = statement<never>('test-flush', 'select pg_stat_force_next_flush()');
+  const FLUSH = statement<never>('test-flush-lanes', 'select pg_stat_force_next_flush()');
 
   /** Rows that the connection has read of a table so far, by whatever way. */
   async function rowsRead(table: string): Promise<number> {
