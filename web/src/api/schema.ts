@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document a04f4281f247dc35b81ab61c9a0c8a5ab20aad728205fda07e3257e6a2b5a628 types b50bf698691354d55b583475656c312f01ef4059a97d0ae9ee00cf7c3b412720
+// Written by web/tools/write-schema.ts: run make web-client. document 954cec9e6b870ab05f709e721f8010aa422ce67498a9c9b51a9d16b727e8eefd types 34a0a55f865f2691dfc38b67115a64fb60b67945112ff3e373aa3d1f49b0e066
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1344,7 +1344,7 @@ export interface paths {
         };
         /**
          * What persons did: to operations, and besides
-         * @description The newest first; 50 of them unless `limit` says otherwise. Nothing is ever taken out of it.
+         * @description The newest first; 50 of them unless `limit` says otherwise. Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS.
          */
         get: operations["listAudit"];
         put?: never;
@@ -3552,6 +3552,14 @@ export interface components {
             roles: string[];
             /** @description Whether it stands for the provider */
             isAdmin: boolean;
+            /**
+             * @description Each operation names the one that it needs as x-permission
+             * @example [
+             *       "read",
+             *       "write"
+             *     ]
+             */
+            permissions: ("read" | "write" | "policy" | "operate" | "admin")[];
             /** @example AppUser */
             tenantId: string;
             /**
@@ -3630,6 +3638,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3738,6 +3755,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3862,6 +3888,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -3950,6 +3985,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -4031,6 +4075,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4159,7 +4212,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4332,7 +4385,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4496,7 +4549,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4638,6 +4691,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
                 headers: {
@@ -4712,6 +4774,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4807,6 +4878,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -4888,6 +4968,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5016,7 +5105,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5189,6 +5278,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -5327,6 +5425,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
                 headers: {
@@ -5401,6 +5508,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5496,6 +5612,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -5577,6 +5702,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5698,6 +5832,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5871,6 +6014,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -6035,7 +6187,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6201,7 +6353,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6350,6 +6502,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -6468,6 +6629,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6610,6 +6780,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
                 headers: {
@@ -6684,6 +6863,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6779,6 +6967,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -6860,6 +7057,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6994,7 +7200,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7168,7 +7374,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7296,6 +7502,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7443,7 +7658,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7570,6 +7785,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
                 headers: {
@@ -7663,6 +7887,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -7732,6 +7965,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7817,6 +8059,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7918,6 +8169,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
                 headers: {
@@ -7975,6 +8235,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8066,6 +8335,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8184,6 +8462,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -8259,6 +8546,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8354,6 +8650,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8472,6 +8777,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -8549,6 +8863,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8656,6 +8979,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Not known, or not the caller’s */
             404: {
                 headers: {
@@ -8734,6 +9066,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8823,7 +9164,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8966,7 +9307,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9113,7 +9454,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9195,7 +9536,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9268,7 +9609,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9352,7 +9693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9462,7 +9803,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9600,7 +9941,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9727,7 +10068,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9858,7 +10199,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9994,7 +10335,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10103,7 +10444,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10201,7 +10542,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10310,7 +10651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10428,7 +10769,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10519,7 +10860,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10709,7 +11050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10827,7 +11168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10943,7 +11284,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11027,7 +11368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11127,7 +11468,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11271,7 +11612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11373,7 +11714,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11473,7 +11814,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11591,7 +11932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11709,7 +12050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11835,7 +12176,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11937,7 +12278,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12019,7 +12360,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12092,7 +12433,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12165,7 +12506,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12264,7 +12605,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12418,7 +12759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12502,7 +12843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12645,7 +12986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12765,7 +13106,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12875,7 +13216,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13000,7 +13341,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13124,7 +13465,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13215,7 +13556,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13311,7 +13652,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13438,7 +13779,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13529,7 +13870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13625,7 +13966,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13734,7 +14075,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13820,7 +14161,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13940,7 +14281,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14050,7 +14391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14134,6 +14475,15 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14582,7 +14932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The other side’s to do, or a CSRF token that is missing or wrong */
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
                 headers: {
                     [name: string]: unknown;
