@@ -407,7 +407,7 @@ export class ParticipantNode implements ParticipantApi {
       ...(seedOf === undefined ? {} : { seedOf }),
       lookUp: (contractId) => this.#usable(contractId, readers) ?? disclosed.get(contractId),
       lookUpByPayload: (template, payload) =>
-        this.state.activeByPayload(template, payload).filter((of) => isVisibleTo(of, readers)),
+        [...this.state.activeByPayload(template, payload)].filter((of) => isVisibleTo(of, readers)),
       contractsOf: ({ name }) => this.state.contracts.visibleOf(name, readers),
     });
   }

@@ -381,6 +381,17 @@ function tracesOf(env: Environment): TracesConfig | null {
 const partyOf = (text: string | undefined): Party | null =>
   text === undefined ? null : trusted<Party>(text);
 
+const rateLimitsOf = (env: Environment): RateLimits => ({
+  perTenant: env.TENURE_TENANT_RATE_LIMIT || null,
+  perCaller: env.TENURE_RATE_LIMIT || null,
+  perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
+  readsPerTenant: env.TENURE_TENANT_READS || null,
+  writesPerTenant: env.TENURE_TENANT_WRITES || null,
+  streamsPerTenant: env.TENURE_TENANT_STREAMS || null,
+  failuresPerAddress: env.TENURE_FAILED_AUTHENTICATIONS || null,
+  connectionsPerAddress: env.TENURE_CONNECTIONS_PER_ADDRESS || null,
+});
+
 /** The complete configuration. @throws ConfigError that names every mistake. */
 export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
@@ -397,16 +408,7 @@ export function loadConfig(from: Env): Config {
     trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
     bulkRate: env.TENURE_BULK_RATE,
     mailboxMax: env.TENURE_MAILBOX_MAX,
-    rateLimits: {
-      perTenant: env.TENURE_TENANT_RATE_LIMIT || null,
-      perCaller: env.TENURE_RATE_LIMIT || null,
-      perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
-      readsPerTenant: env.TENURE_TENANT_READS || null,
-      writesPerTenant: env.TENURE_TENANT_WRITES || null,
-      streamsPerTenant: env.TENURE_TENANT_STREAMS || null,
-      failuresPerAddress: env.TENURE_FAILED_AUTHENTICATIONS || null,
-      connectionsPerAddress: env.TENURE_CONNECTIONS_PER_ADDRESS || null,
-    },
+    rateLimits: rateLimitsOf(env),
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     processes: env.TENURE_PROCESSES === 'auto' ? 'auto' : Number(env.TENURE_PROCESSES),
     dataDir: env.TENURE_DATA_DIR,

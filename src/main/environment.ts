@@ -1,27 +1,32 @@
 import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import type { Static, TOptional, TString } from 'typebox';
 import { LIMITS } from '../domain/limits.ts';
 import { SEALING_KEYS } from '../domain/sealing.ts';
 import { DATA_DIR } from './environment-file.ts';
 import { EXCEPTIONS } from './exceptions.ts';
-import { SHORT_DURATION } from './short-duration.ts';
+import { days, duration, limit, port, text, url } from './setting-kinds.ts';
 
-const port = (options: { default?: number; description: string }) =>
-  Type.Integer({ minimum: 0, maximum: 65_535, ...options });
-const text = (options: { default?: string; description: string }) =>
-  Type.String({ minLength: 1, ...options });
-const days = (options: { default: number; description: string }) =>
-  Type.Integer({ minimum: 0, maximum: 36_500, ...options });
-const limit = (maximum: number, options: { default: number; description: string }) =>
-  Type.Integer({ minimum: 0, maximum, ...options });
-const duration = (options: { default: string; description: string }) =>
-  Type.String({ pattern: SHORT_DURATION, must: 'be a duration such as PT10S', ...options });
-const url = (schemes: readonly string[], options: { default?: string; description: string }) =>
-  Type.String({
-    pattern: `^(${schemes.join('|')})://`,
-    must: `begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
-    ...options,
-  });
+/** Where an issuer is reached besides its name, for settings `AUTH_<who>_…`. */
+const ISSUER_URLS = {
+  ENDPOINT_URL: 'Where that issuer is reached from here, when not under its own name',
+  BROWSER_URL: 'Where browsers reach that issuer, when not under its own name',
+  JWKS_URL: 'Keys of that issuer, instead of what the issuer names in its metadata',
+  TOKEN_URL: 'Token endpoint of that issuer, instead of what the issuer names in its metadata',
+  AUTHORIZATION_URL: 'Login page of that issuer, instead of what the issuer names in its metadata',
+  END_SESSION_URL: 'Logout page of that issuer, instead of what the issuer names in its metadata',
+} as const;
+
+type IssuerUrls<Who extends string> = {
+  [Name in keyof typeof ISSUER_URLS as `AUTH_${Who}_${Name}`]: TOptional<TString>;
+};
+
+const issuerUrls = <Who extends string>(who: Who): IssuerUrls<Who> =>
+  Object.fromEntries(
+    Object.entries(ISSUER_URLS).map(([name, description]) => [
+      `AUTH_${who}_${name}`,
+      Type.Optional(url(['http', 'https'], { description })),
+    ]),
+  ) as IssuerUrls<Who>;
 
 /**
  * Everything that Tenure reads from the environment, in the order of `.env.example`. Names that the reference
@@ -235,37 +240,7 @@ export const Environment = Type.Object({
     default: 'http://keycloak.localhost:8082/realms/AppProvider',
     description: 'Issuer of the provider’s tokens',
   }),
-  AUTH_APP_PROVIDER_ENDPOINT_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Where that issuer is reached from here, when not under its own name',
-    }),
-  ),
-  AUTH_APP_PROVIDER_BROWSER_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Where browsers reach that issuer, when not under its own name',
-    }),
-  ),
-  AUTH_APP_PROVIDER_JWKS_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Keys of that issuer, instead of what the issuer names in its metadata',
-    }),
-  ),
-  AUTH_APP_PROVIDER_TOKEN_URL: Type.Optional(
-    url(['http', 'https'], {
-      description:
-        'Token endpoint of that issuer, instead of what the issuer names in its metadata',
-    }),
-  ),
-  AUTH_APP_PROVIDER_AUTHORIZATION_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Login page of that issuer, instead of what the issuer names in its metadata',
-    }),
-  ),
-  AUTH_APP_PROVIDER_END_SESSION_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Logout page of that issuer, instead of what the issuer names in its metadata',
-    }),
-  ),
+  ...issuerUrls('APP_PROVIDER'),
   AUTH_APP_PROVIDER_BACKEND_CLIENT_ID: text({
     default: 'app-provider-backend',
     description: 'Client for tokens toward the provider’s participant',
@@ -294,37 +269,7 @@ export const Environment = Type.Object({
     default: 'http://keycloak.localhost:8082/realms/AppUser',
     description: 'Issuer of users’ tokens',
   }),
-  AUTH_APP_USER_ENDPOINT_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Where that issuer is reached from here, when not under its own name',
-    }),
-  ),
-  AUTH_APP_USER_BROWSER_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Where browsers reach that issuer, when not under its own name',
-    }),
-  ),
-  AUTH_APP_USER_JWKS_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Keys of that issuer, instead of what the issuer names in its metadata',
-    }),
-  ),
-  AUTH_APP_USER_TOKEN_URL: Type.Optional(
-    url(['http', 'https'], {
-      description:
-        'Token endpoint of that issuer, instead of what the issuer names in its metadata',
-    }),
-  ),
-  AUTH_APP_USER_AUTHORIZATION_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Login page of that issuer, instead of what the issuer names in its metadata',
-    }),
-  ),
-  AUTH_APP_USER_END_SESSION_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Logout page of that issuer, instead of what the issuer names in its metadata',
-    }),
-  ),
+  ...issuerUrls('APP_USER'),
   AUTH_APP_USER_CLIENT_ID: text({
     default: 'app-user-validator',
     description: 'Client for tokens toward the users’ participant',

@@ -1,5 +1,7 @@
-import type { Io } from '../app/ports/io.ts';
+import type { Pool } from 'pg';
+import type { Io, Log } from '../app/ports/io.ts';
 import type { LimitShare } from '../http/kit/rate-limits.ts';
+import { readClocks } from '../store/desk/vitals.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 /**
@@ -32,3 +34,19 @@ export async function openLimitShare(
     return Math.ceil(limit / processes);
   };
 }
+
+/** Counts the processes of the database. A process that cannot count the others keeps the share that it has. */
+export const shareOfLimits = ({
+  pool,
+  log,
+}: {
+  readonly pool: Pool;
+  readonly log: Log;
+}): Promise<LimitShare> =>
+  openLimitShare(
+    async (io) => {
+      const running = await readClocks(pool, io);
+      return running.filter(({ roles }) => roles.split(',').includes('api')).length;
+    },
+    (error) => log.debug({ error: String(error) }, 'processes could not be counted'),
+  );

@@ -33,7 +33,6 @@ import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { Admission } from '../http/kit/admission.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
-import type { LimitShare } from '../http/kit/rate-limits.ts';
 import { buildServer } from '../http/server.ts';
 import { onlyOnTime } from '../ops/clock-watch.ts';
 import { observeGateway, observeLeases } from '../ops/observed.ts';
@@ -50,7 +49,6 @@ import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createDesk } from '../store/desk/desk.ts';
 import { createLastAnswers } from '../store/engine/last-answers.ts';
 import { readFigures } from '../store/desk/figures.ts';
-import { readClocks } from '../store/desk/vitals.ts';
 import type { Listener } from '../store/sql/listen.ts';
 import { createOutbox } from '../store/engine/outbox.ts';
 import { createPauses } from '../store/engine/pauses.ts';
@@ -74,7 +72,7 @@ import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import type { LedgerSideOptions } from './ledger-side.ts';
-import { openLimitShare } from './limit-share.ts';
+import { shareOfLimits } from './limit-share.ts';
 import {
   checkConnections,
   openDatabase,
@@ -251,16 +249,6 @@ function openSearching(
   if (replica !== null) readings.replica(replica);
   return replica?.ask;
 }
-
-/** A process that cannot count the others keeps the share that it has. */
-const shareOfLimits = ({ pool, log }: Parts): Promise<LimitShare> =>
-  openLimitShare(
-    async (io) => {
-      const running = await readClocks(pool, io);
-      return running.filter(({ roles }) => roles.split(',').includes('api')).length;
-    },
-    (error) => log.debug({ error: String(error) }, 'processes could not be counted'),
-  );
 
 /** Every process serves its health; only the role `api` serves the rest. */
 async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<number> {

@@ -64,9 +64,9 @@ test('worn words and openings of comments get fewer', () => {
         "whoever": 8,
       },
       "src/http": {
-        "a comment that begins with "Of"": 8,
-        "somebody, nobody, anybody": 30,
-        "whoever": 15,
+        "a comment that begins with "Of"": 7,
+        "somebody, nobody, anybody": 27,
+        "whoever": 14,
       },
       "src/ledger": {
         "a comment that begins with "Of"": 2,

@@ -148,7 +148,8 @@ export class Guesses {
       const { failures, endsMs } = this.#guesser(address);
       if (failures >= max) throw new TooManyGuesses(max, endsMs - this.#nowMs(), HAVE_FAILED);
       const place = this.#guesser(placeKey);
-      if (place.unjudged >= max) throw new TooManyGuesses(max, place.endsMs - this.#nowMs(), UNJUDGED);
+      if (place.unjudged >= max)
+        throw new TooManyGuesses(max, place.endsMs - this.#nowMs(), UNJUDGED);
       if (place.checking < max - failures) {
         // At once: whoever is admitted at the same moment must see it.
         place.checking += 1;

@@ -172,7 +172,8 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
       const isAwaited =
         pending?.registrationId === registrationIdOf(request) && pending.state === state;
       // What was not begun here must not end what was.
-      if (!isAwaited) return answerFailed(deps, request, reply, 'this browser awaits no such login');
+      if (!isAwaited)
+        return answerFailed(deps, request, reply, 'this browser awaits no such login');
       return signIn(deps, request, reply, () =>
         deps.signIn.finish(pending, queryOf(request), readIo(reply)),
       );
