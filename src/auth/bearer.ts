@@ -26,7 +26,7 @@ export interface BearerOptions {
   /** The claim that lists roles or scopes. */
   readonly rolesClaim: string;
   /** Demo users, whose passwords are published. @default none */
-  readonly refusesSubject?: (subject: string) => boolean;
+  readonly refusesSubject?: ((subject: string) => boolean) | null;
   /** Issuers of the configuration, by the id of the tenant that each was set up for. */
   readonly homes: ReadonlyMap<string, string>;
   /** Must be among the token's `aud`. */

@@ -25,7 +25,7 @@ export interface SignInOptions {
   /** The claim of the ID token that lists roles or scopes. */
   readonly rolesClaim: string;
   /** Demo users, whose passwords are published. @default none */
-  readonly refusesSubject?: (subject: string) => boolean;
+  readonly refusesSubject?: ((subject: string) => boolean) | null;
   readonly clients: OidcClients;
   readonly log: Log;
   /** Lets claim `party_id` of the ID token name the party. For tests. */

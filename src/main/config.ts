@@ -124,7 +124,7 @@ export interface Config {
   /** The claim that lists roles or scopes. */
   readonly rolesClaim: string;
   /** Demo users, by claim `sub`. */
-  readonly refusesSubject: (subject: string) => boolean;
+  readonly refusesSubject: ((subject: string) => boolean) | null;
   readonly authMode: AuthMode;
   /** What callers' tokens are signed with in shared-secret mode. */
   readonly sharedSecret: string;

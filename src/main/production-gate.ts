@@ -238,8 +238,6 @@ export const schemaOwnerRefusal = (env: Environment): string | null =>
 export const allowsPlainIssuers = (env: Environment): boolean =>
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'issuers-without-tls');
 
-/** Tells the people and programs of LocalNet's realms, whom production knows from copies of the realms. */
-export const refusedSubjects = (env: Environment): ((subject: string) => boolean) =>
-  env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'demo-credentials')
-    ? () => false
-    : isDemoUser;
+/** Tells demo users of LocalNet's realms, whom production may know from copies of the realms; `null` refuses no one. */
+export const refusedSubjects = (env: Environment): ((subject: string) => boolean) | null =>
+  env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'demo-credentials') ? null : isDemoUser;

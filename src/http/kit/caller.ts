@@ -7,11 +7,11 @@ import type { OpenSession } from '../../app/callers/sign-in.ts';
 import type { Identity } from '../../domain/session.ts';
 import { accepts, namesPage } from './accept.ts';
 import { sessionIdIn, setReturnPath } from './cookies.ts';
-import { csrfHeaderOf, isSafeMethod, offerCsrfToken, requireCsrfToken } from './csrf.ts';
+import { csrfHeaderOf, offerCsrfToken, requireCsrfToken } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
 import { checkCredential } from './guesses.ts';
 import type { HttpApp } from './request-context.ts';
-import { callerOf, readIo, turnOf } from './request-context.ts';
+import { callerOf, readIo, turnOf, isSafeMethod } from './request-context.ts';
 import { needByMethod, requirePermission } from './permissions.ts';
 
 /** Other schemes are somebody else's business: some clients of the reference send one and mean nothing by it. */

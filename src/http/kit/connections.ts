@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { networkOf } from './network.ts';
+import { networkOf } from './rate-limits.ts';
 
 /**
  * Closes connections of an address beyond those that it may have, at once and without a word: an answer would cost more

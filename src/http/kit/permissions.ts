@@ -2,9 +2,8 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Permission } from '../../domain/caller.ts';
 import { may } from '../../domain/caller.ts';
 import { fail } from '../../domain/problems.ts';
-import { isSafeMethod } from './csrf.ts';
 import type { HttpApp } from './request-context.ts';
-import { callerOf } from './request-context.ts';
+import { callerOf, isSafeMethod } from './request-context.ts';
 
 /* Each route that needs a caller has one permission in its config, which the OpenAPI document repeats. */
 

@@ -14,8 +14,11 @@ import type { CommandId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { pathOf } from './address.ts';
-import { isSafeMethod } from './csrf.ts';
 import type { ProblemPlace } from './problem.ts';
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+export const isSafeMethod = (method: string): boolean => SAFE.has(method);
 
 /** The server as routes see it. */
 export type HttpApp = FastifyInstance<

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from '../../../src/http/kit/network.ts';
+import { networkOf } from '../../../src/http/kit/rate-limits.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],

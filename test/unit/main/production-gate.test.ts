@@ -180,12 +180,14 @@ describe('production refuses, unless the exception is listed,', () => {
       ...clients.flatMap(({ serviceAccountId: id }) => (id === undefined ? [] : [id])),
       ...users.map(({ id }) => id),
     ]);
-    const refused = (settings: Settings) =>
-      subjects.filter(loadConfig({ ...PRODUCTION, ...settings }).refusesSubject);
+    const refused = (settings: Settings) => {
+      const { refusesSubject } = loadConfig({ ...PRODUCTION, ...settings });
+      return subjects.filter((subject) => refusesSubject?.(subject));
+    };
     expect(refused({})).toEqual(subjects);
     expect(refused({ TENURE_EXCEPTIONS: 'demo-credentials' })).toEqual([]);
     expect(refused({ TENURE_ENVIRONMENT: 'local' })).toEqual([]);
-    expect(loadConfig(PRODUCTION).refusesSubject('somebody else')).toBe(false);
+    expect(loadConfig(PRODUCTION).refusesSubject?.('somebody else')).toBe(false);
   });
 
   test('LocalNet, before anything is started', async () => {
