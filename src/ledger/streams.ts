@@ -2,14 +2,14 @@ import type { Io } from '../app/ports/io.ts';
 import type { LedgerStreams } from '../app/ports/ledger.ts';
 import type { StreamRetry } from '../app/ports/streams.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
-import type { CompletionElement } from '../domain/ledger.ts';
+import type { CompletionElement, LedgerTransaction } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
 import { CODES } from '../domain/ledger-codes.ts';
 import type { Participant } from './channel.ts';
 import { byName } from './channel.ts';
 import { DecodeError } from './decode.ts';
 import type { Wanted } from './formats.ts';
-import { eventFormat, updateFormat } from './formats.ts';
+import { eventFormat, updateFormat, wildcard } from './formats.ts';
 import { classify, LedgerCallError } from './outcome.ts';
 import type { LedgerRights, ParticipantRights } from './rights.ts';
 import { readActiveContract, readCompletionElement, readUpdate } from './stream-elements.ts';
@@ -88,6 +88,11 @@ export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
       tailing(signal, () =>
         followCompletions(participantOf(name), options.rights, afterOffset, signal),
       ),
+    transactionsOf: (name, after, upTo, signal) =>
+      translated(signal, () => {
+        const range = { after, upTo };
+        return ownTransactions(participantOf(name), options.rights, range, signal);
+      }),
     types: [...wanted.templates, ...wanted.interfaces].map(templateFqn),
     activeContracts: (atOffset, signal, only) =>
       translated(signal, () => {
@@ -133,6 +138,28 @@ async function* followCompletions(
         retry: 'now',
       });
     }
+  }
+}
+
+async function* ownTransactions(
+  participant: Participant,
+  rights: LedgerRights,
+  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+  signal: AbortSignal,
+): AsyncGenerator<LedgerTransaction, void, undefined> {
+  const io: Io = { signal, deadlineMs: LEDGER_LIMITS.streamRightsMs };
+  const { actAs } = await rights.refresh(participant.name, LEDGER_LIMITS.streamRightsAgeMsMax, io);
+  // An empty list of parties is refused; the completions' stream says that there are none.
+  if (actAs.length === 0) return;
+  const request = {
+    beginExclusive: after,
+    endInclusive: upTo,
+    // A filter by template would be refused where this participant does not know one of them.
+    updateFormat: wildcard([...actAs]),
+  };
+  for await (const message of participant.update.getUpdates(request, { signal })) {
+    const element = readUpdate(message, []);
+    if (element.kind === 'transaction') yield element;
   }
 }
 

@@ -1,5 +1,6 @@
 import { applySnapshot } from '../app/engine/apply-ledger.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
+import { buryLost } from '../app/engine/lost-operations.ts';
 import type { ContractModel } from '../app/contract/model.ts';
 import { followedIn } from '../app/contract/model.ts';
 import type { Io, Log } from '../app/ports/io.ts';
@@ -9,9 +10,10 @@ import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { Replay } from '../app/ports/tombstones.ts';
 import type { Followed } from '../app/engine/recognise-ledger.ts';
 import type { ParticipantName } from '../domain/ids.ts';
-import type { ActiveContract } from '../domain/ledger.ts';
+import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 import type { LedgerCheck } from './ledger-check.ts';
+import { tellLost } from './tell.ts';
 
 export interface BootstrapDeps {
   readonly model: ContractModel;
@@ -116,20 +118,49 @@ export async function hasStartedAnew(
 }
 
 /**
+ * Keeps the command IDs of operations that the store has lost and that took effect on a participant whose updates are
+ * not followed. Its completions would tell of them, but only to the ledger user that submitted them, who may have been
+ * rotated since.
+ */
+async function buryLostOf(
+  { store, streams, log }: BootstrapDeps,
+  participant: ParticipantName,
+  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
+  io: Io,
+): Promise<void> {
+  let read: LedgerTransaction[] = [];
+  const bury = async () => {
+    const chunk = read;
+    read = [];
+    tellLost(log, await store.transact(io, (tx) => buryLost(tx, chunk)));
+  };
+  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(PROJECTOR_LIMITS.bootstrapMs)]);
+  for await (const transaction of streams.transactionsOf(participant, after, upTo, signal)) {
+    read.push(transaction);
+    if (read.length >= PROJECTOR_LIMITS.snapshotChunk) await bury();
+  }
+  signal.throwIfAborted();
+  await bury();
+}
+
+/**
  * Looks once after each start of the database server whether the store is behind its ledger. The server may have been
  * restored from a copy, or be a standby that has missed commits: nothing tells that from an ordinary restart.
  *
  * @throws LeaseLostError
  */
 async function checkReplay(
-  { store, gateway, leaseEpoch, log, onReplay }: BootstrapDeps,
+  deps: BootstrapDeps,
   participant: ParticipantName,
   { stream, at, replay }: Followed & { readonly replay: Replay },
   io: Io,
 ): Promise<void> {
+  const { store, streams, gateway, leaseEpoch, log, onReplay } = deps;
   let { to } = replay;
   if (!replay.isChecked) {
     const end = await gateway.ledgerEnd(participant, io);
+    if (end > at && participant !== streams.projected)
+      await buryLostOf(deps, participant, { after: at, upTo: end }, io);
     if (!(await store.transact(io, (tx) => tx.beginReplay(stream, end, leaseEpoch)))) {
       throw new LeaseLostError();
     }

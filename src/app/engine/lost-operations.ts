@@ -84,6 +84,22 @@ export async function findLost(
   };
 }
 
+/**
+ * Keeps the effects of operations that the store does not have.
+ *
+ * @param transactions as the acting parties see them, with command IDs
+ * @returns those that are new
+ */
+export async function buryLost(
+  tx: Tx,
+  transactions: readonly LedgerTransaction[],
+): Promise<readonly Tombstone[]> {
+  const carried = transactions.flatMap(({ workflowId }) => changeOfWorkflow(workflowId) ?? []);
+  if (carried.length === 0) return [];
+  const { unknown } = await tx.lanesOf({ contracts: [], submissions: [], updates: [], carried });
+  return tx.bury(buriedBy(transactions, new Set(unknown)));
+}
+
 /** The change at the head of its lane waits for the update that one of its lost attempts has made. */
 export async function recordLost(
   ws: WorkingSet,

@@ -85,6 +85,16 @@ export interface LedgerStreams {
     afterOffset: bigint,
     signal: AbortSignal,
   ): AsyncIterable<CompletionElement>;
+  /**
+   * Transactions in (`after`, `upTo`] as the parties see them that Tenure's ledger user acts for. The participant shows
+   * their command IDs to these parties, whichever ledger user submitted them.
+   */
+  transactionsOf(
+    participant: ParticipantName,
+    after: bigint,
+    upTo: bigint,
+    signal: AbortSignal,
+  ): AsyncIterable<LedgerTransaction>;
   /** @param only of these types; without it, of all */
   activeContracts(
     atOffset: bigint,
