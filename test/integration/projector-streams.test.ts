@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { openTcpProxy } from '../../chaos/tcp-proxy.ts';
 import type { TcpProxy } from '../../chaos/tcp-proxy.ts';
 import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
+import type { ChangeId, CommandId } from '../../src/domain/ids.ts';
+import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
 import { APP_INSTALL } from '../../src/domain/licensing.ts';
 import type { Projector } from '../../src/projector/status.ts';
 import { refuse } from '../contract/kit/scripted-participant.ts';
@@ -18,7 +21,7 @@ import {
 } from '../kit/projector-world.ts';
 import { change, io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
-import { newContract } from '../kit/told-ledger.ts';
+import { creates, newContract } from '../kit/told-ledger.ts';
 
 /* Streams that break: everything is applied once, and what cannot go on says why. */
 
@@ -61,6 +64,21 @@ test('a database server that starts anew within a term is compared with the ledg
   await world.under.pool.query(`update query_store_offset set followed_on = 'another start'`);
   expect((await replaying()).size).toBeGreaterThan(0);
   await expect.poll(async () => (await replaying()).size, { interval: 100 }).toBe(0);
+});
+
+test('after a restore, what a former ledger user did on another participant is found by its updates', async () => {
+  await using world = await ProjectorWorld.open();
+  await (await world.ready()).stop();
+  const submitted = { workflowId: workflowIdOf(trusted<ChangeId>(randomUUID())), commandId: 'lost' };
+  const at = world.userLedger.transact([creates(install())], undefined, submitted);
+  world.userLedger.checkpoint();
+  await world.under.pool.query(`update query_store_offset set followed_on = 'another start'`);
+  await world.ready();
+  const lost = trusted<CommandId>('lost');
+  const { tombstones } = await world.under.store.transact(io(), (tx) => tx.followed([lost]));
+  expect(tombstones).toEqual([
+    { commandId: lost, actAs: [PROVIDER], updateId: world.userLedger.idAt(at) },
+  ]);
 });
 
 test('a participant that is restarted is followed from where it was left', async () => {

@@ -187,7 +187,7 @@ export class ToldLedger {
       prunedUpTo: () => this.prunedUpTo,
       updates: (request, context) => {
         this.opened.push(request.beginExclusive);
-        return this.#tail(this.updates, request.beginExclusive, context);
+        return this.#tail(this.updates, request.beginExclusive, context, request.endInclusive);
       },
       completions: (request, context) =>
         this.#tail(this.completions, request.beginExclusive, context),
@@ -214,6 +214,7 @@ export class ToldLedger {
     told: readonly Told<Message>[],
     after: bigint,
     context: Parameters<NonNullable<Script['updates']>>[1],
+    upTo?: bigint,
   ): AsyncGenerator<Message> {
     if (after > this.end) refuse(context, 'OFFSET_AFTER_LEDGER_END');
     if (after < this.prunedUpTo) {
@@ -225,8 +226,10 @@ export class ToldLedger {
       const more = this.#more.promise;
       for (; next < told.length; next += 1) {
         const { offset, message } = told[next]!;
+        if (upTo !== undefined && offset > upTo) return;
         if (offset > after) yield message;
       }
+      if (upTo !== undefined && upTo <= this.end) return;
       const ended = Promise.withResolvers<void>();
       const end = () => ended.resolve();
       context.signal.addEventListener('abort', end, { once: true });

@@ -111,6 +111,14 @@ export const RESTORED: readonly Mutation[] = [
     found: test('integration', 'integration/projector-streams', 'that starts anew within a term'),
   },
   {
+    name: 'former-user-unheard',
+    file: 'src/projector/bootstrap.ts',
+    find: 'if (end > at && participant !== streams.projected)',
+    put: 'if (end < at && participant !== streams.projected)',
+    breaks: 'after a restore, a repeated command of a former ledger user takes effect a second time',
+    found: test('integration', 'integration/projector-streams', 'what a former ledger user did'),
+  },
+  {
     name: 'dispatched-in-vain',
     file: 'src/store/engine/circuits.ts',
     find: 'update effect e set put_off_by = s.participant',
