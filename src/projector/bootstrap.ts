@@ -9,7 +9,7 @@ import type { Store, Tx } from '../app/ports/transaction.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
 import type { Replay } from '../app/ports/tombstones.ts';
 import type { Followed } from '../app/engine/recognise-ledger.ts';
-import type { ParticipantName } from '../domain/ids.ts';
+import type { ContractId, ParticipantName } from '../domain/ids.ts';
 import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 import type { LedgerCheck } from './ledger-check.ts';
@@ -128,11 +128,13 @@ async function buryLostOf(
   { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
   io: Io,
 ): Promise<void> {
+  const readAs = new Set(streams.readAs);
+  const created = new Set<ContractId>();
   let read: LedgerTransaction[] = [];
   const bury = async () => {
     const chunk = read;
     read = [];
-    tellLost(log, await store.transact(io, (tx) => buryLost(tx, chunk)));
+    tellLost(log, await store.transact(io, (tx) => buryLost(tx, chunk, readAs, created)));
   };
   const signal = AbortSignal.any([io.signal, AbortSignal.timeout(PROJECTOR_LIMITS.bootstrapMs)]);
   for await (const transaction of streams.transactionsOf(participant, after, upTo, signal)) {

@@ -69,13 +69,20 @@ test('a database server that starts anew within a term is compared with the ledg
 test('after a restore, what a former ledger user did on another participant is found by its updates', async () => {
   await using world = await ProjectorWorld.open();
   await (await world.ready()).stop();
-  const submitted = { workflowId: workflowIdOf(trusted<ChangeId>(randomUUID())), commandId: 'lost' };
+  const submitted = {
+    workflowId: workflowIdOf(trusted<ChangeId>(randomUUID())),
+    commandId: 'lost',
+  };
   const at = world.userLedger.transact([creates(install())], undefined, submitted);
+  const foreign = newContract(APP_INSTALL, { user: party(USER) }, [USER]);
+  const other = { workflowId: workflowIdOf(trusted<ChangeId>(randomUUID())), commandId: 'foreign' };
+  world.userLedger.transact([creates(foreign)], undefined, other);
   world.userLedger.checkpoint();
   await world.under.pool.query(`update query_store_offset set followed_on = 'another start'`);
   await world.ready();
   const lost = trusted<CommandId>('lost');
-  const { tombstones } = await world.under.store.transact(io(), (tx) => tx.followed([lost]));
+  const commandIds = [lost, trusted<CommandId>('foreign')];
+  const { tombstones } = await world.under.store.transact(io(), (tx) => tx.followed(commandIds));
   expect(tombstones).toEqual([
     { commandId: lost, actAs: [PROVIDER], updateId: world.userLedger.idAt(at) },
   ]);

@@ -1,6 +1,6 @@
 import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
-import type { ChangeId, CommandId, Party, UpdateId } from '../../domain/ids.ts';
+import type { ChangeId, CommandId, ContractId, Party, UpdateId } from '../../domain/ids.ts';
 import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
 import { problem } from '../../domain/problems.ts';
@@ -85,19 +85,36 @@ export async function findLost(
 }
 
 /**
- * Keeps the effects of operations that the store does not have.
+ * Keeps the effects of operations that the store does not have. Another deployment may act for the same users: an
+ * effect counts where a party of `readAs` has a stake in a contract that it creates or exercises a choice on.
  *
- * @param transactions as the acting parties see them, with command IDs
- * @returns those that are new
+ * @param transactions as the acting parties see them, with command IDs, in the order of the ledger
+ * @param created the contracts of these parties that earlier transactions have created; gets those of these
+ * @returns the tombstones that are new
  */
 export async function buryLost(
   tx: Tx,
   transactions: readonly LedgerTransaction[],
+  readAs: ReadonlySet<Party>,
+  created: Set<ContractId>,
 ): Promise<readonly Tombstone[]> {
+  const events = transactions.flatMap((transaction) => transaction.events);
+  for (const event of events) {
+    if (event.kind !== 'created') continue;
+    const { contractId, signatories, observers } = event;
+    if ([...signatories, ...observers].some((party) => readAs.has(party))) created.add(contractId);
+  }
   const carried = transactions.flatMap(({ workflowId }) => changeOfWorkflow(workflowId) ?? []);
   if (carried.length === 0) return [];
-  const { unknown } = await tx.lanesOf({ contracts: [], submissions: [], updates: [], carried });
-  return tx.bury(buriedBy(transactions, new Set(unknown)));
+  const contracts = events.flatMap((event) =>
+    event.kind === 'exercised' ? [event.contractId] : [],
+  );
+  const found = await tx.lanesOf({ contracts, submissions: [], updates: [], carried });
+  const stored = new Set(found.lineage.map(({ contractId }) => contractId));
+  const own = transactions.filter((transaction) =>
+    transaction.events.some(({ contractId }) => created.has(contractId) || stored.has(contractId)),
+  );
+  return tx.bury(buriedBy(own, new Set(found.unknown)));
 }
 
 /** The change at the head of its lane waits for the update that one of its lost attempts has made. */

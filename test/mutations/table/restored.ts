@@ -115,7 +115,16 @@ export const RESTORED: readonly Mutation[] = [
     file: 'src/projector/bootstrap.ts',
     find: 'if (end > at && participant !== streams.projected)',
     put: 'if (end < at && participant !== streams.projected)',
-    breaks: 'after a restore, a repeated command of a former ledger user takes effect a second time',
+    breaks:
+      'after a restore, a repeated command of a former ledger user takes effect a second time',
+    found: test('integration', 'integration/projector-streams', 'what a former ledger user did'),
+  },
+  {
+    name: 'effects-of-others-buried',
+    file: 'src/app/engine/lost-operations.ts',
+    find: '({ contractId }) => created.has(contractId) ||',
+    put: '({ contractId }) => contractId !== null ||',
+    breaks: 'a restart raises alarms for what other deployments do for the same users',
     found: test('integration', 'integration/projector-streams', 'what a former ledger user did'),
   },
   {
