@@ -12,6 +12,7 @@ import type {
   CompletionElement,
   DisclosedContract,
   LedgerCommand,
+  LedgerTransaction,
   LedgerUpdate,
 } from '../../domain/ledger.ts';
 import type { Io } from './io.ts';

@@ -76,6 +76,7 @@ function start(world: World): Projector {
       world.updates?.(after, signal) ?? silence(signal),
     completions: (participant: ParticipantName, _after: bigint, signal: AbortSignal) =>
       world.completions?.(participant, signal) ?? silence(signal),
+    transactionsOf: async function* none() {},
   } as unknown as LedgerStreams;
   let epoch = 0n;
   const quiet = () => undefined;
