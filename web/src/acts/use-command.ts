@@ -73,7 +73,8 @@ export const endDraft = (form: string): void => sessionStorage.removeItem(DRAFTS
 /** Forgets the command IDs of forms whose command is not kept, so that no form repeats an ended command. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(sessionStorage).filter((name) => name.startsWith(DRAFTS))) {
-    if (findCommand(sessionStorage.getItem(key) ?? '') === undefined) sessionStorage.removeItem(key);
+    if (findCommand(sessionStorage.getItem(key) ?? '') === undefined)
+      sessionStorage.removeItem(key);
   }
 }
 
