@@ -63,6 +63,16 @@ const source = (changes: Partial<PackageSource> = {}): PackageSource => ({
   ...changes,
 });
 
+test('the admin port refuses a page of another machine, and takes one of this machine', async () => {
+  const from = async (origin: string) => {
+    const body = formOf(darOf([makePackage(source())]));
+    return (await http(network, `${urls().admin}/v2/packages`, { body, headers: { origin } }))
+      .status;
+  };
+  expect(await from('http://pages.example:3902')).toBe(403);
+  expect(await from('http://localhost:5173')).toBe(200);
+});
+
 describe('a DAR', () => {
   test.each(Object.keys(WAYS))('is taken through the %s, as often as it comes', async (way) => {
     const library = makePackage(source({ hasTemplate: false }));

@@ -30,7 +30,7 @@ const get = (app: HttpApp, { url = '/licenses', authorization, from, headers = {
 
 describe('headers of every answer', () => {
   const expected = {
-    'content-security-policy': `default-src 'none';frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none';base-uri 'none';frame-ancestors 'none'`,
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
@@ -75,6 +75,7 @@ describe('headers of every answer', () => {
     const { 'content-security-policy': _own, ...others } = expected;
     expect(headers).toMatchObject(others);
     expect(headers['content-security-policy']).toContain(`frame-ancestors 'none'`);
+    expect(headers['content-security-policy']).toContain(`object-src 'none'`);
     expect(headers['content-security-policy']).toContain(`script-src 'self' 'sha256-`);
   });
 });

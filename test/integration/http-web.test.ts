@@ -62,7 +62,7 @@ const PAGE = {
   'cross-origin-resource-policy': 'same-origin',
 };
 const FOREVER = 'public, max-age=31536000, immutable';
-const API_POLICY = `default-src 'none';frame-ancestors 'none'`;
+const API_POLICY = `default-src 'none';base-uri 'none';frame-ancestors 'none'`;
 
 describe('a page', () => {
   test.each(['/ui/', '/ui/index.html', '/ui/licenses/00ab:cd?state=active', '/ui/login?error'])(
