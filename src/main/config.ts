@@ -5,6 +5,7 @@ import type { EndpointOverrides } from '../auth/issuer-directory.ts';
 import type { Grants } from '../domain/caller.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
+import type { Quotas } from '../domain/quota.ts';
 import type { RateLimits } from '../http/kit/rate-limits.ts';
 import type { SealingKey } from '../domain/sealing.ts';
 import { readSealingKeys } from '../domain/sealing.ts';
@@ -19,6 +20,7 @@ import {
   refusedSubjects,
   schemaOwnerRefusal,
 } from './production-gate.ts';
+import { quotasOf } from './quotas.ts';
 import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { grantsOf, readGrants } from './grants.ts';
@@ -86,6 +88,7 @@ export interface Config {
   readonly rateLimits: RateLimits;
   /** Operations that may wait in one lane. */
   readonly mailboxMax: number;
+  readonly quotas: Quotas;
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
@@ -408,6 +411,7 @@ export function loadConfig(from: Env): Config {
     trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
     bulkRate: env.TENURE_BULK_RATE,
     mailboxMax: env.TENURE_MAILBOX_MAX,
+    quotas: quotasOf(env),
     rateLimits: rateLimitsOf(env),
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     processes: env.TENURE_PROCESSES === 'auto' ? 'auto' : Number(env.TENURE_PROCESSES),
