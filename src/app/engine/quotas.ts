@@ -9,9 +9,9 @@ import type { Asked, RequestChangeDeps } from './change-request.ts';
 
 type QuotaDeps = Pick<RequestChangeDeps, 'hosting' | 'model' | 'wallClock' | 'quotas'>;
 
-/** Policies and the provider have no quotas. */
-const isLimited = ({ hosting }: QuotaDeps, { request, caller }: Asked): boolean =>
-  request.policy === undefined && caller.party !== hosting.provider;
+/** The provider has no quotas, and so its policies have none. */
+const isLimited = ({ hosting }: QuotaDeps, { caller }: Asked): boolean =>
+  caller.party !== hosting.provider;
 
 /**
  * The quotas of the tenants whose requests one transaction records. Nothing is locked: transactions that run at the
@@ -45,7 +45,7 @@ export class QuotaCount {
   /** @throws ProblemError `QUOTA_EXCEEDED` */
   check({ request, caller }: Asked): void {
     const use = this.#used.get(caller.party);
-    if (use === undefined || request.policy !== undefined) return;
+    if (use === undefined) return;
     const { openOperations, commentsPerDay } = this.#deps.quotas ?? NO_QUOTAS;
     if (openOperations > 0 && use.openOperations >= openOperations) {
       refuse('openOperations', openOperations, 'open operations', LIMITS.openOperationsRetryMs);
@@ -59,7 +59,7 @@ export class QuotaCount {
   /** The request has been recorded in this transaction. */
   add({ request, caller }: Asked): void {
     const use = this.#used.get(caller.party);
-    if (use === undefined || request.policy !== undefined) return;
+    if (use === undefined) return;
     const isComment = this.#deps.model.isAside(request.operation);
     this.#used.set(caller.party, {
       openOperations: use.openOperations + 1,

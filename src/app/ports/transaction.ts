@@ -115,10 +115,7 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    */
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
   /** What tenants use, each counted up to the bounds and without what other transactions have not committed. */
-  quotaUse(
-    parties: readonly Party[],
-    bounds: QuotaBounds,
-  ): Promise<ReadonlyMap<Party, QuotaUse>>;
+  quotaUse(parties: readonly Party[], bounds: QuotaBounds): Promise<ReadonlyMap<Party, QuotaUse>>;
   /** Whether this is the term of a lease, which it stays until the transaction ends. */
   holdsLease(name: string, epoch: bigint): Promise<boolean>;
   /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */

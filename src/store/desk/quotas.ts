@@ -6,7 +6,12 @@ import type { Ask } from '../sql/ask.ts';
 import { plannedAnew } from '../sql/statement.ts';
 
 /** $1 is the only party, which has a row in any case, or null; $2 is the party that is left out. */
-const TENANT_USES = plannedAnew<{ party: string; open: bigint; comments: bigint; webhooks: bigint }>(
+const TENANT_USES = plannedAnew<{
+  party: string;
+  open: bigint;
+  comments: bigint;
+  webhooks: bigint;
+}>(
   'tenant-uses',
   `with used as (
      select c.caller_party as party, count(*) as open,
