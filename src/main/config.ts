@@ -21,6 +21,7 @@ import {
   schemaOwnerRefusal,
 } from './production-gate.ts';
 import { quotasOf } from './quotas.ts';
+import { rateLimitsOf } from './rate-limits.ts';
 import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { grantsOf, readGrants } from './grants.ts';
@@ -383,17 +384,6 @@ function tracesOf(env: Environment): TracesConfig | null {
 
 const partyOf = (text: string | undefined): Party | null =>
   text === undefined ? null : trusted<Party>(text);
-
-const rateLimitsOf = (env: Environment): RateLimits => ({
-  perTenant: env.TENURE_TENANT_RATE_LIMIT || null,
-  perCaller: env.TENURE_RATE_LIMIT || null,
-  perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
-  readsPerTenant: env.TENURE_TENANT_READS || null,
-  writesPerTenant: env.TENURE_TENANT_WRITES || null,
-  streamsPerTenant: env.TENURE_TENANT_STREAMS || null,
-  failuresPerAddress: env.TENURE_FAILED_AUTHENTICATIONS || null,
-  connectionsPerAddress: env.TENURE_CONNECTIONS_PER_ADDRESS || null,
-});
 
 /** The complete configuration. @throws ConfigError that names every mistake. */
 export function loadConfig(from: Env): Config {

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { recordTogether } from '../../src/app/engine/record-change.ts';
 import { routeFor } from '../../src/app/engine/request-change.ts';
 import type { Caller } from '../../src/domain/caller.ts';
+import type { CommandId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
@@ -113,7 +114,7 @@ test('requests of one transaction count together', async () => {
       request: {
         operation: 'request-install' as const,
         target: null,
-        commandId: trusted(`together-${n}`),
+        commandId: trusted<CommandId>(`together-${n}`),
         body: { provider: PROVIDER, meta: { data: {} } },
       },
       route: await routeFor(api.deps, 'request-install', caller, IO),

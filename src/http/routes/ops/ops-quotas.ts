@@ -38,7 +38,7 @@ function quotasBody(deps: HttpDeps, use: TenantUse): JsonRecord {
   };
 }
 
-/** What tenants use, and how much they may use. */
+/** The use of tenants beside their limits. */
 export function registerQuotas(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   app.get(
     '/ops/quotas',

@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Quotas>[] = [
   { name: 'Webhooks', as: 'end', cell: ({ webhooks }) => words(webhooks) },
 ];
 
-/** What tenants use of their quotas. */
+/** The quotas of tenants, and how much of each is used. */
 export function QuotasPage() {
   const { cursor } = useSearch({ from: PATHS.quotas });
   const navigate = useNavigate({ from: PATHS.quotas });
