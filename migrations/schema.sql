@@ -415,6 +415,7 @@ CREATE INDEX change_finished ON public.change USING btree (accepted_at, id) WHER
 CREATE UNIQUE INDEX change_head ON public.change USING btree (lane) WHERE (state = ANY (ARRAY['submitting'::text, 'retrying'::text, 'in-doubt'::text]));
 CREATE INDEX change_lifecycle ON public.change USING btree (lifecycle_id, outcome, accepted_at, id) WHERE ((finished_at IS NOT NULL) AND (lifecycle_id IS NOT NULL));
 CREATE INDEX change_open ON public.change USING btree (accepted_at, id) WHERE (finished_at IS NULL);
+CREATE INDEX change_open_of ON public.change USING btree (caller_party, operation, accepted_at) WHERE (finished_at IS NULL);
 CREATE INDEX change_outcome ON public.change USING btree (outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_policy ON public.change USING btree (policy, outcome, accepted_at, id) INCLUDE (provider) WHERE ((finished_at IS NOT NULL) AND (policy IS NOT NULL));
 CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);

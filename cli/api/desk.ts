@@ -89,6 +89,24 @@ const COSTS: ApiCommand = {
   examples: ['ops costs --from 30d --group-by day', 'ops costs --group-by party --all --json'],
 };
 
+const QUOTAS: ApiCommand = {
+  usage: 'quotas',
+  about: 'what each tenant uses of its quotas',
+  path: '/ops/quotas',
+  isPaged: true,
+  columns: [
+    ['open', 'openOperations.used', 'whole'],
+    ['of', 'openOperations.limit', 'whole'],
+    ['comments today', 'commentsPerDay.used', 'whole'],
+    ['of', 'commentsPerDay.limit', 'whole'],
+    ['webhooks', 'webhooks.used', 'whole'],
+    ['of', 'webhooks.limit', 'whole'],
+    ['party', 'party'],
+  ],
+  none: 'no tenant uses anything',
+  examples: ['ops quotas'],
+};
+
 const OLD: readonly Option[] = [
   { flags: '--kind <kind>', about: 'only these', choices: LIFECYCLE_KINDS },
   { flags: '--state <state>', about: 'only in this state, as the counts name it' },
@@ -215,4 +233,4 @@ const UPKEEP: readonly ApiCommand[] = [
 ];
 
 /** What operators look at besides operations, and failures as they are dealt with. */
-export const DESK: readonly ApiCommand[] = [...FAILURES, COSTS, ...LIFECYCLES, ...UPKEEP];
+export const DESK: readonly ApiCommand[] = [...FAILURES, COSTS, QUOTAS, ...LIFECYCLES, ...UPKEEP];

@@ -76,6 +76,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     random: Math.random,
     itemsPerSecond: config.bulkRate,
     mailboxMax: config.mailboxMax,
+    quotas: config.quotas,
   });
   const clock = startClock({
     leases: side.leases,

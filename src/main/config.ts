@@ -5,6 +5,7 @@ import type { EndpointOverrides } from '../auth/issuer-directory.ts';
 import type { Grants } from '../domain/caller.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
+import type { Quotas } from '../domain/quota.ts';
 import type { RateLimits } from '../http/kit/rate-limits.ts';
 import type { SealingKey } from '../domain/sealing.ts';
 import { readSealingKeys } from '../domain/sealing.ts';
@@ -19,6 +20,8 @@ import {
   refusedSubjects,
   schemaOwnerRefusal,
 } from './production-gate.ts';
+import { quotasOf } from './quotas.ts';
+import { rateLimitsOf } from './rate-limits.ts';
 import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { grantsOf, readGrants } from './grants.ts';
@@ -86,6 +89,7 @@ export interface Config {
   readonly rateLimits: RateLimits;
   /** Operations that may wait in one lane. */
   readonly mailboxMax: number;
+  readonly quotas: Quotas;
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
@@ -381,17 +385,6 @@ function tracesOf(env: Environment): TracesConfig | null {
 const partyOf = (text: string | undefined): Party | null =>
   text === undefined ? null : trusted<Party>(text);
 
-const rateLimitsOf = (env: Environment): RateLimits => ({
-  perTenant: env.TENURE_TENANT_RATE_LIMIT || null,
-  perCaller: env.TENURE_RATE_LIMIT || null,
-  perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
-  readsPerTenant: env.TENURE_TENANT_READS || null,
-  writesPerTenant: env.TENURE_TENANT_WRITES || null,
-  streamsPerTenant: env.TENURE_TENANT_STREAMS || null,
-  failuresPerAddress: env.TENURE_FAILED_AUTHENTICATIONS || null,
-  connectionsPerAddress: env.TENURE_CONNECTIONS_PER_ADDRESS || null,
-});
-
 /** The complete configuration. @throws ConfigError that names every mistake. */
 export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
@@ -408,6 +401,7 @@ export function loadConfig(from: Env): Config {
     trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
     bulkRate: env.TENURE_BULK_RATE,
     mailboxMax: env.TENURE_MAILBOX_MAX,
+    quotas: quotasOf(env),
     rateLimits: rateLimitsOf(env),
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     processes: env.TENURE_PROCESSES === 'auto' ? 'auto' : Number(env.TENURE_PROCESSES),

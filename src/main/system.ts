@@ -234,8 +234,8 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
 /** What callers' changes are recorded by. */
 function recordingSide({ config, ledger, wallClock, outcomes }: Parts, store: Store) {
   const { hosting, model, ledgerClock } = ledger;
-  const { mailboxMax } = config;
-  const deps = { store, hosting, model, wallClock, ledgerClock, mailboxMax };
+  const { mailboxMax, quotas } = config;
+  const deps = { store, hosting, model, wallClock, ledgerClock, mailboxMax, quotas };
   const isBusy = (): boolean => !outcomes.isEmpty;
   return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, isBusy }) };
 }

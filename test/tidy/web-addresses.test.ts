@@ -33,6 +33,7 @@ test('the addresses are the ones that people have kept', () => {
       "operations": "/operations",
       "opsOperation": "/operations/$id",
       "policies": "/policies",
+      "quotas": "/quotas",
       "receipt": "/licenses/$contractId/receipt",
       "renewal": "/renewals/$contractId",
       "renewals": "/renewals",

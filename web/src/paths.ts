@@ -32,6 +32,7 @@ export const PATHS = {
   act: '/acts/$id',
   streams: '/streams',
   costs: '/costs',
+  quotas: '/quotas',
   audit: '/audit',
 
   errors: '/errors',

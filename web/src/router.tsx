@@ -170,6 +170,12 @@ const routes = [
   }),
   createRoute({
     ...at,
+    path: PATHS.quotas,
+    validateSearch: search.readCursor,
+    component: lazyRouteComponent(systemPages, 'QuotasPage'),
+  }),
+  createRoute({
+    ...at,
     path: PATHS.audit,
     validateSearch: search.readAudit,
     component: lazyRouteComponent(systemPages, 'AuditPage'),

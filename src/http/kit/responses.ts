@@ -106,7 +106,7 @@ const PROBLEM_WORDS = {
   415: 'The body’s content type is not supported',
   422: 'The commandId means another change, the ledger cannot take such a command, or a search looks at too much',
   428: 'The act cannot be taken back: it needs the token of a preview, its count, and a reason',
-  429: 'More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may',
+  429: 'More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota',
   503: 'Nothing was recorded: the database or the authorization server cannot be reached',
 } as const;
 

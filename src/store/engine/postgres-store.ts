@@ -66,6 +66,7 @@ import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './fo
 import { lockFreeLanes, lockLanes } from './lock.ts';
 import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from '../policies/policies.ts';
+import { findQuotaUse } from './quotas.ts';
 import { createReads } from './reads.ts';
 import {
   findAppliedUpdate,
@@ -267,6 +268,10 @@ export class PostgresTx implements Tx {
     return this.#hold(`policy ${name} ${provider}`, () =>
       holdPolicyVersion(this.session, name, provider),
     );
+  }
+
+  quotaUse(...asked: Parameters<Tx['quotaUse']>): ReturnType<Tx['quotaUse']> {
+    return findQuotaUse(this.session, ...asked);
   }
 
   holdsLease(name: string, epoch: bigint): Promise<boolean> {

@@ -169,7 +169,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 async function add(session: Session, sealer: Sealer, added: NewWebhook): Promise<Webhook | null> {
   const { id, party, createdBy, url, types, tenantId } = added;
   const secret = sealer.seal(added.secret, webhookPlace(id));
-  const most = LIMITS.webhooksPerPartyMax;
+  const most = added.most ?? LIMITS.webhooksPerPartyMax;
   const [row] = await session.run(ADD, [id, party, createdBy, url, types, secret, most, tenantId]);
   if (row === undefined) return null;
   const detail = { target: hostOf(url), types: [...types] };

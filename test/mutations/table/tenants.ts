@@ -4,6 +4,22 @@ import { test } from '../mutation.ts';
 /** Mistakes by which one tenant takes what is another's, or the engine's. */
 export const TENANTS: readonly Mutation[] = [
   {
+    name: 'quota-of-each-request-alone',
+    file: 'src/app/engine/record-change.ts',
+    find: '    this.#quotas.add(pending);\n',
+    put: '',
+    breaks: 'a tenant whose requests share a transaction has no quota',
+    found: test('integration', 'integration/http-quotas', 'requests of one transaction'),
+  },
+  {
+    name: 'quota-one-too-many',
+    file: 'src/app/engine/quotas.ts',
+    find: 'use.openOperations >= openOperations',
+    put: 'use.openOperations > openOperations',
+    breaks: 'a tenant has more open operations than its quota',
+    found: test('integration', 'integration/http-quotas', 'a tenant has as many'),
+  },
+  {
     name: 'turns-by-subject',
     file: 'src/domain/turns.ts',
     find: 'rotate(this.#tenants, party, subjects, subjects.size === 0);',

@@ -34,6 +34,7 @@ import {
   findLifecycle,
   findOpenIn,
   findProvenTime,
+  findQuotaUse,
   findQueued,
   findCreationOf,
   findRetries,
@@ -171,6 +172,8 @@ export function createTx(session: Session): Tx {
     bury: (tombstones) => session.run('tx.bury', (tx) => bury(tx, tombstones)),
     policyVersion: (name, provider) =>
       session.run('tx.policyVersion', (tx) => holdPolicyVersion(tx, name, provider)),
+    quotaUse: (parties, bounds) =>
+      session.run('tx.quotaUse', (tx) => findQuotaUse(tx.tables, tx, parties, bounds)),
     holdsLease: (name, epoch) => session.run('tx.holdsLease', (tx) => ownsLease(tx, name, epoch)),
     landmarks: () =>
       session.run(

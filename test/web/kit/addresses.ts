@@ -47,9 +47,18 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'act',
     'streams',
     'costs',
+    'quotas',
     'audit',
   ],
-  'user-operator': ['attention', 'operations', 'opsOperation', 'failures', 'lifecycles', 'audit'],
+  'user-operator': [
+    'attention',
+    'operations',
+    'opsOperation',
+    'failures',
+    'lifecycles',
+    'quotas',
+    'audit',
+  ],
 };
 
 /** Nothing has it. */

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 954cec9e6b870ab05f709e721f8010aa422ce67498a9c9b51a9d16b727e8eefd types 34a0a55f865f2691dfc38b67115a64fb60b67945112ff3e373aa3d1f49b0e066
+// Written by web/tools/write-schema.ts: run make web-client. document bb501835b873a60a278940fe6b468c7a27f047a5ec0ffb05c0ce1a765b305d1a types 835c7073cafe9c0584d1742783a998ce921fd72a82f1fb16db9925eb40259bdd
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1127,6 +1127,26 @@ export interface paths {
          * @description Of operations accepted in the last 7 days unless `from` says otherwise; the newest day first, by UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free.
          */
         get: operations["listCosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What each tenant uses of its quotas, by party
+         * @description Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second.
+         */
+        get: operations["listQuotas"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2267,7 +2287,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
@@ -2630,6 +2650,36 @@ export interface components {
             bytes: number;
             /** @description Attempts of which nobody says what they cost: that is unknown, not nothing */
             unknown: number;
+        } & {
+            [key: string]: unknown;
+        };
+        TenantQuotas: {
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            party: string;
+            /** @description Operations that have not ended */
+            openOperations: {
+                used: number;
+                /** @description Absent: no limit */
+                limit?: number;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Comments of this day, by UTC, that took effect or are open */
+            commentsPerDay: {
+                used: number;
+                /** @description Absent: no limit */
+                limit?: number;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Webhooks */
+            webhooks: {
+                used: number;
+                /** @description Absent: no limit */
+                limit?: number;
+            } & {
+                [key: string]: unknown;
+            };
         } & {
             [key: string]: unknown;
         };
@@ -3663,7 +3713,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3816,7 +3866,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -3915,7 +3965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4012,7 +4062,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4109,7 +4159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4284,7 +4334,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4448,7 +4498,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4612,7 +4662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4709,7 +4759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4808,7 +4858,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -4905,7 +4955,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5002,7 +5052,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5177,7 +5227,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5341,7 +5391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5443,7 +5493,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5542,7 +5592,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5639,7 +5689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5736,7 +5786,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -5911,7 +5961,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6086,7 +6136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6250,7 +6300,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6425,7 +6475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6529,7 +6579,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6699,7 +6749,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6798,7 +6848,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6897,7 +6947,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -6994,7 +7044,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7091,7 +7141,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7272,7 +7322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7437,7 +7487,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7536,7 +7586,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7730,7 +7780,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7803,7 +7853,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7914,7 +7964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -7999,7 +8049,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8093,7 +8143,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8187,7 +8237,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8260,7 +8310,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8396,7 +8446,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8489,7 +8539,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8571,7 +8621,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8711,7 +8761,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8804,7 +8854,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -8906,7 +8956,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9006,7 +9056,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9109,7 +9159,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9182,7 +9232,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9334,7 +9384,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9481,7 +9531,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9554,7 +9604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9627,7 +9677,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9720,7 +9770,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9866,7 +9916,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -9995,7 +10045,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10122,7 +10172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10262,7 +10312,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10389,7 +10439,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10462,7 +10512,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10578,7 +10628,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10696,7 +10746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10787,7 +10837,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -10914,7 +10964,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11095,7 +11145,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11213,7 +11263,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11302,7 +11352,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11395,7 +11445,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11522,7 +11572,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11639,7 +11689,105 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listQuotas: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantQuotas"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11741,7 +11889,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11859,7 +12007,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -11977,7 +12125,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12095,7 +12243,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12203,7 +12351,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12305,7 +12453,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12378,7 +12526,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12451,7 +12599,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12524,7 +12672,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12668,7 +12816,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12786,7 +12934,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -12861,7 +13009,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -13049,7 +13197,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -13124,7 +13272,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -13270,7 +13418,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -13359,7 +13507,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -13501,7 +13649,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -13574,7 +13722,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -13706,7 +13854,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -13815,7 +13963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -13888,7 +14036,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14020,7 +14168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14093,7 +14241,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14215,7 +14363,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14317,7 +14465,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14427,7 +14575,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14500,7 +14648,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14546,7 +14694,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeatureFlags"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14590,7 +14738,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14662,7 +14810,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14722,7 +14870,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14795,7 +14943,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14868,7 +15016,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */
@@ -14959,7 +15107,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description More requests than this deployment takes of one tenant, caller or address, or as many operations wait for their turn as may */
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
                     /** @description Seconds */

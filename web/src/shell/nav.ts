@@ -65,6 +65,7 @@ const FOR_OPERATORS: readonly NavGroup[] = [
     entries: [
       entry('Streams and leases', PATHS.streams, 's'),
       entry('Costs', PATHS.costs, 'k'),
+      entry('Quotas', PATHS.quotas, 'q'),
       entry('Audit', PATHS.audit, 'u'),
     ],
   },

@@ -30,6 +30,7 @@ import { registerPauses } from './ops-pauses.ts';
 import type { Decision } from './ops-previews.ts';
 import { DECISION, decisionAct, registerActPreviews, requireDecision } from './ops-previews.ts';
 import { registerQueueBoard } from './ops-queue.ts';
+import { registerQuotas } from './ops-quotas.ts';
 import { registerTimers } from './ops-timers.ts';
 import { registerSynchronizers } from './ops-synchronizers.ts';
 import { registerUpkeep } from './ops-upkeep.ts';
@@ -169,6 +170,7 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerTimers(desk, deps);
     registerBulk(desk, deps);
     registerCosts(desk, deps);
+    registerQuotas(desk, deps, summaries);
     registerFailures(desk, deps);
     registerLifecycles(desk, deps);
     registerUpkeep(desk, deps);

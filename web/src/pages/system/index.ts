@@ -1,4 +1,5 @@
 /* What runs, what it costs, and who did what. */
 export { StreamsPage } from './streams.tsx';
 export { CostsPage } from './costs.tsx';
+export { QuotasPage } from './quotas.tsx';
 export { AuditPage } from './audit.tsx';
