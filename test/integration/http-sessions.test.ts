@@ -3,6 +3,7 @@ import { openBrowser } from '../kit/browser.ts';
 import { openEventStream } from '../kit/event-stream.ts';
 import { forFile } from '../kit/for-file.ts';
 import { asking } from '../kit/http-ask.ts';
+import { erasePerson, exportPerson } from '../../src/store/callers/privacy.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
 
@@ -95,9 +96,8 @@ test('an operator ends anyone’s session, that of a tenant only its party’s, 
   const stream = await openEventStream(`${base}/events`, { cookie });
   await using foreign = openBrowser();
   await world.signIn(foreign, 'AppProvider', { claims: { sub: 'pia' } });
-  const [ours, theirs] = await Promise.all(
-    [PROVIDER, USER].map((party) => asking(api, party, operator)),
-  );
+  const ours = await asking(api, PROVIDER, operator);
+  const theirs = await asking(api, USER, operator);
   const url = '/ops/sessions?subject=una';
   expect([idsOf(await ours.get(url)), idsOf(await theirs.get(url))]).toEqual([
     [person.id],
@@ -159,4 +159,28 @@ test('operators of the provider read all sessions page by page, without those th
     [one.id],
   );
   expect(idsOf(await ours.get('/ops/sessions'))).toEqual(all.filter((id) => id !== one.id));
+});
+
+test('a person is exported without secrets, and erased with sessions and name; the audit log stays', async () => {
+  await using person = await signedIn('erna');
+  await using other = await signedIn('ernst');
+  const before = await exportPerson(api.pool, 'erna', IO);
+  expect([before.people, before.sessions, before.audit].map(({ length }) => length)).toEqual([
+    1, 1, 1,
+  ]);
+  expect(before.sessions).toMatchObject([{ session: person.id, party: USER }]);
+  expect(JSON.stringify(before)).not.toContain(world.sessionOf(person.browser));
+  const [{ pseudonym = '' } = {}] = before.people as readonly { pseudonym?: string }[];
+  expect(await erasePerson(api.pool, 'erna', IO)).toEqual({
+    sessions: 1,
+    pseudonyms: 1,
+    operations: 0,
+  });
+  expect([await person.status(), await other.status()]).toEqual([401, 200]);
+  const after = await exportPerson(api.pool, 'erna', IO);
+  expect(Object.values(after).flat()).toEqual([]);
+  const { rows } = await api.pool.query('select act from audit where by_subject = $1 order by id', [
+    pseudonym,
+  ]);
+  expect(rows.map(({ act }) => act)).toEqual(['signed-in', 'session-ended']);
 });

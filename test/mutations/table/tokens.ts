@@ -103,7 +103,11 @@ export const TOKENS: readonly Mutation[] = [
     find: 'subject = coalesce($5, subject)',
     put: 'coalesce($5, subject) is not null',
     breaks: 'a person ends the session of another person of the tenant',
-    found: test('integration', 'integration/http-sessions', 'a person sees and ends their own sessions'),
+    found: test(
+      'integration',
+      'integration/http-sessions',
+      'a person sees and ends their own sessions',
+    ),
   },
   {
     name: 'session-of-another-party',
@@ -112,5 +116,13 @@ export const TOKENS: readonly Mutation[] = [
     put: "return of === 'provider' ? {} : { ...(party === undefined ? { party } : {}) };",
     breaks: 'an operator of a tenant sees and ends sessions of all parties',
     found: test('integration', 'integration/http-sessions', 'ends anyone’s session'),
+  },
+  {
+    name: 'erased-person-keeps-name',
+    file: 'src/store/callers/privacy.ts',
+    find: "'delete from person where subject = $1 returning pseudonym',",
+    put: "'select pseudonym from person where subject = $1',",
+    breaks: 'the erasure of a person leaves the name behind the pseudonym',
+    found: test('integration', 'integration/http-sessions', 'a person is exported without secrets'),
   },
 ];
