@@ -53,7 +53,7 @@ export interface SignIn {
 
 /** A session that lasts, and until when. Times are milliseconds since the epoch. */
 export interface OpenSession {
-  /** Names the session in lists and in the audit log: a part of the hash of the secret, with which nobody signs in. */
+  /** Names the session in lists and in the audit log: a part of the hash of the secret, and no credential. */
   readonly publicId: string;
   readonly identity: Identity;
   /** At its greatest age, whatever happens. */

@@ -1,8 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ListedSession, SessionOwner } from '../../../app/callers/sign-in.ts';
-import { PERMISSIONS, may } from '../../../domain/caller.ts';
-import type { JsonRecord } from '../../../domain/json.ts';
-import { fail } from '../../../domain/problems.ts';
+import type { SessionOwner } from '../../../app/callers/sign-in.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { readId } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -10,33 +7,11 @@ import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, lastingIo, readIo } from '../../kit/request-context.ts';
 import { listOf, problems } from '../../kit/responses.ts';
+import { noSession, sessionBody } from '../../kit/session.ts';
 import { IdParams } from '../../schemas.ts';
 
 const TAG = 'callers';
 const PATH = '/user/sessions';
-
-const instant = (ms: number): string => new Date(ms).toISOString();
-
-/** A session as its person and operators read it, without a secret. */
-export const sessionBody = (session: ListedSession, request: FastifyRequest): JsonRecord => {
-  const { publicId, identity, createdAtMs, seenAtMs, endsAtMs, idleEndsAtMs } = session;
-  return {
-    id: publicId,
-    tenantId: identity.tenantId,
-    party: identity.party,
-    subject: identity.subject,
-    name: identity.name,
-    permissions: PERMISSIONS.filter((permission) => may(identity, permission)),
-    createdAt: instant(createdAtMs),
-    seenAt: instant(seenAtMs),
-    endsAt: instant(endsAtMs),
-    idleEndsAt: instant(idleEndsAtMs),
-    isCurrent: request.session?.publicId === publicId,
-  };
-};
-
-/** Not known and not the caller's look the same. */
-export const noSession = (id: string): never => fail('NOT_FOUND', `no session ${id}`);
 
 function ownerOf(request: FastifyRequest): SessionOwner {
   const { tenantId, party, subject } = callerOf(request);
