@@ -2,7 +2,11 @@ import { hash, randomBytes } from 'node:crypto';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import type {
+  ListedSession,
   OpenSession,
+  SessionEnder,
+  SessionOwner,
+  SessionPage,
   SessionStore,
   SessionTimes,
   Sessions,
@@ -24,6 +28,10 @@ const ID = /^[\w-]{43}$/u;
 /** What the database knows a session by: whoever reads the table can take over nobody. */
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
+/** The digits of the hash that the audit log has too: 64 bits tell sessions apart, and are no secret. */
+const PUBLIC_ID = /^[0-9a-f]{16}$/u;
+const publicIdOf = (idHash: Buffer): string => idHash.toString('hex', 0, 8);
+
 /** Exact: a session that is in use, and not written down as such, idles out by what is written. */
 const endsOf = ({ createdAtMs, seenAtMs }: SessionTimes) => ({
   endsAtMs: createdAtMs + AUTH_LIMITS.sessionAgeMsMax,
@@ -31,6 +39,7 @@ const endsOf = ({ createdAtMs, seenAtMs }: SessionTimes) => ({
 });
 
 const openSession = (session: StoredSession): OpenSession => ({
+  publicId: publicIdOf(session.idHash),
   identity: session.identity,
   ...endsOf(session),
 });
@@ -80,6 +89,21 @@ export function createSessions(options: SessionsOptions): Sessions {
     async close(id: string, io: Io): Promise<void> {
       if (ID.test(id)) await store.remove(hashOf(id), io);
     },
+    async list(of: SessionOwner, page: SessionPage, io: Io): Promise<readonly ListedSession[]> {
+      const nowMs = wallClock.nowMs();
+      const since = {
+        createdAtMs: nowMs - AUTH_LIMITS.sessionAgeMsMax,
+        seenAtMs: nowMs - AUTH_LIMITS.sessionIdleMs,
+      };
+      const found = await store.list(of, since, page, io);
+      return found.map((session) => ({
+        ...openSession(session),
+        createdAtMs: session.createdAtMs,
+        seenAtMs: session.seenAtMs,
+      }));
+    },
+    end: async (publicId: string, of: SessionOwner, ender: SessionEnder | null, io: Io) =>
+      PUBLIC_ID.test(publicId) && store.end(publicId, of, ender, io),
     async prune(io: Io): Promise<number> {
       const seenBeforeMs = wallClock.nowMs() - AUTH_LIMITS.sessionIdleMs;
       return store.prune(seenBeforeMs, LIMITS.sessionPruneMax, io);

@@ -60,6 +60,8 @@ export const HTTP_LIMITS = {
   quietHoursMax: 16,
   /** How long a list of the operations desk is, unless its caller says. */
   opsPageSize: 50,
+  /** As many sessions as one person may have are listed. */
+  sessionsMax: 100,
   /** Over how many days costs are added up, unless the caller says. */
   costsDays: 7,
   /** What the digest of the operations desk shows of each part, and how many of it are looked at and counted. */

@@ -28,6 +28,7 @@ import { createAddressLimit, limitCallers } from './kit/rate-limits.ts';
 import { registerAppInstallRequests } from './routes/lifecycles/app-install-requests.ts';
 import { registerAppInstalls } from './routes/lifecycles/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers/callers.ts';
+import { registerOwnSessions } from './routes/callers/sessions.ts';
 import { registerContracts } from './routes/contracts/contracts.ts';
 import { registerEvents } from './routes/events/events.ts';
 import { registerActuatorHealth, registerHealth } from './routes/health/health.ts';
@@ -108,6 +109,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     await registerTenantRegistrations(secured, deps);
     registerActuatorHealth(secured, readiness);
     registerUser(secured, deps);
+    await registerOwnSessions(secured, deps);
   });
   await app.register(async (open: HttpApp) => {
     limitAddresses(open);

@@ -1,4 +1,6 @@
 import type { Identity, PendingLogin } from '../../domain/session.ts';
+import type { Actor } from '../../domain/caller.ts';
+import type { Party } from '../../domain/ids.ts';
 import type { Io } from '../ports/io.ts';
 
 /*
@@ -51,11 +53,38 @@ export interface SignIn {
 
 /** A session that lasts, and until when. Times are milliseconds since the epoch. */
 export interface OpenSession {
+  /** Names the session in lists and in the audit log: a part of the hash of the secret, and no credential. */
+  readonly publicId: string;
   readonly identity: Identity;
   /** At its greatest age, whatever happens. */
   readonly endsAtMs: number;
   /** Unless it is used before. */
   readonly idleEndsAtMs: number;
+}
+
+/** An open session as its person and operators see it. */
+export interface ListedSession extends OpenSession {
+  readonly createdAtMs: number;
+  readonly seenAtMs: number;
+}
+
+/** Sessions of a person, or the sessions that an operator sees. */
+export interface SessionOwner {
+  readonly tenantId?: string;
+  readonly party?: Party;
+  readonly subject?: string;
+}
+
+/** An operator who ends the session of a person. */
+export interface SessionEnder {
+  readonly by: Actor;
+  readonly reason: string;
+}
+
+/** A part of a list of sessions, in the order of their public IDs. */
+export interface SessionPage {
+  readonly after?: string;
+  readonly limit: number;
 }
 
 /** Open sessions. Ids are secrets: whoever has one is that person. */
@@ -67,6 +96,14 @@ export interface Sessions {
   /** Those of the ids whose sessions last, without using them. */
   stillOpen(ids: readonly string[], io: Io): Promise<ReadonlySet<string>>;
   close(id: string, io: Io): Promise<void>;
+  list(of: SessionOwner, page: SessionPage, io: Io): Promise<readonly ListedSession[]>;
+  /**
+   * Ends a session by its public ID.
+   *
+   * @param ender audited beside the end of the session; null for the person of the session
+   * @returns false when none of these owners has such a session
+   */
+  end(publicId: string, of: SessionOwner, ender: SessionEnder | null, io: Io): Promise<boolean>;
   /** Deletes what is over. @returns how many */
   prune(io: Io): Promise<number>;
 }
@@ -94,6 +131,15 @@ export interface SessionStore {
   /** Never moves it back. */
   touch(idHash: Buffer, seenAtMs: number, io: Io): Promise<void>;
   remove(idHash: Buffer, io: Io): Promise<void>;
+  /** Those that began and were used after these times. */
+  list(
+    of: SessionOwner,
+    since: Pick<StoredSession, 'createdAtMs' | 'seenAtMs'>,
+    page: SessionPage,
+    io: Io,
+  ): Promise<readonly StoredSession[]>;
+  /** @param publicId hexadecimal digits that the hash of the ID begins with */
+  end(publicId: string, of: SessionOwner, ender: SessionEnder | null, io: Io): Promise<boolean>;
   /** Deletes up to `limit` that nobody has used since. @returns how many */
   prune(seenBeforeMs: number, limit: number, io: Io): Promise<number>;
 }

@@ -1,6 +1,11 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
-import type { SessionStore, SessionTimes, StoredSession } from '../../app/callers/sign-in.ts';
+import type {
+  SessionOwner,
+  SessionStore,
+  SessionTimes,
+  StoredSession,
+} from '../../app/callers/sign-in.ts';
 import { PERMISSIONS, ROLES } from '../../domain/caller.ts';
 import type { Rights } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
@@ -8,6 +13,8 @@ import { trusted } from '../../domain/ids.ts';
 import type { Sealer } from '../../domain/sealing.ts';
 import { UNSEALED, sessionPlace } from '../../domain/sealing.ts';
 import { isoToMs } from '../../domain/time.ts';
+import { sendCall } from '../engine/audit.ts';
+import { build } from '../sql/query.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
@@ -71,6 +78,38 @@ const PRUNE = statement<{ id_hash: Buffer }>(
      select id_hash from session where seen_at <= $1 order by seen_at limit $2 for update skip locked
    ) returning id_hash`,
 );
+
+const END = statement<{ tenant_id: string }>(
+  'end-session',
+  `delete from session
+   where id_hash between $1 and $2
+     and tenant_id = coalesce($3, tenant_id) and party = coalesce($4, party) and subject = coalesce($5, subject)
+   returning tenant_id`,
+);
+
+/** The first and the last hash that begins with these digits. */
+const hashesFrom = (publicId: string): readonly [Buffer, Buffer] => [
+  Buffer.from(publicId.padEnd(64, '0'), 'hex'),
+  Buffer.from(publicId.padEnd(64, 'f'), 'hex'),
+];
+
+function listQuery(
+  { tenantId, party, subject }: SessionOwner,
+  since: Pick<StoredSession, 'createdAtMs' | 'seenAtMs'>,
+  after: string | undefined,
+) {
+  let query = build
+    .selectFrom('session')
+    .selectAll()
+    .where('created_at', '>', instant(since.createdAtMs))
+    .where('seen_at', '>', instant(since.seenAtMs))
+    .orderBy('id_hash');
+  if (tenantId !== undefined) query = query.where('tenant_id', '=', tenantId);
+  if (party !== undefined) query = query.where('party', '=', party);
+  if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (after !== undefined) query = query.where('id_hash', '>', hashesFrom(after)[1]);
+  return query;
+}
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
@@ -150,6 +189,22 @@ export function createSessionStore(pool: Pool, sealer: Sealer = UNSEALED): Sessi
     },
     async remove(idHash: Buffer, io: Io): Promise<void> {
       await onConnection(pool, io, (session) => session.run(REMOVE, [idHash]));
+    },
+    async list(of, since, { after, limit }, io): Promise<readonly StoredSession[]> {
+      const query = listQuery(of, since, after).limit(limit);
+      const rows = await onConnection(pool, io, (session) => session.ask(query));
+      return rows.map((row) => sessionFromRow(row, sealer));
+    },
+    async end(publicId, { tenantId, party, subject }, ender, io): Promise<boolean> {
+      const owner = [tenantId ?? null, party ?? null, subject ?? null];
+      return transact(pool, io, async (tx) => {
+        const [ended] = await tx.run(END, [...hashesFrom(publicId), ...owner]);
+        if (ended === undefined || ender === null) return ended !== undefined;
+        const { by, reason } = ender;
+        const detail = { session: publicId };
+        sendCall(tx, by, 'ended-session', `tenant:${ended.tenant_id}`, detail, reason);
+        return true;
+      });
     },
     async prune(seenBeforeMs: number, limit: number, io: Io): Promise<number> {
       const rows = await onConnection(pool, io, (session) =>

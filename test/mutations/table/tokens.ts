@@ -97,4 +97,32 @@ export const TOKENS: readonly Mutation[] = [
     breaks: 'a client that reads nothing keeps the event stream of an ended caller',
     found: test('unit', 'unit/http/event-body', 'is cut although'),
   },
+  {
+    name: 'session-of-another-person',
+    file: 'src/store/callers/sessions.ts',
+    find: 'subject = coalesce($5, subject)',
+    put: 'coalesce($5, subject) is not null',
+    breaks: 'a person ends the session of another person of the tenant',
+    found: test(
+      'integration',
+      'integration/http-sessions',
+      'a person sees and ends their own sessions',
+    ),
+  },
+  {
+    name: 'session-of-another-party',
+    file: 'src/http/routes/ops/ops-sessions.ts',
+    find: "return of === 'provider' ? {} : { party };",
+    put: "return of === 'provider' ? {} : { ...(party === undefined ? { party } : {}) };",
+    breaks: 'an operator of a tenant sees and ends sessions of all parties',
+    found: test('integration', 'integration/http-sessions', 'ends anyone’s session'),
+  },
+  {
+    name: 'erased-person-keeps-name',
+    file: 'src/store/callers/privacy.ts',
+    find: "'delete from person where subject = $1 returning pseudonym',",
+    put: "'select pseudonym from person where subject = $1',",
+    breaks: 'the erasure of a person leaves the name behind the pseudonym',
+    found: test('integration', 'integration/http-sessions', 'a person is exported without secrets'),
+  },
 ];

@@ -125,6 +125,28 @@ export const LoginLink = Type.Object(
   { $id: 'LoginLink', ...open },
 );
 
+const time = (description: string) => Type.String({ format: 'date-time', description });
+
+export const Session = Type.Object(
+  {
+    id: Type.String({
+      description: 'Names the session, also in the audit log; nobody signs in with it',
+      examples: ['9f86d081884c7d65'],
+    }),
+    tenantId: Type.String({ examples: ['AppUser'] }),
+    party: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
+    subject: Type.String({ examples: ['c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'] }),
+    name: Type.String({ description: 'For people', examples: ['app user'] }),
+    permissions: Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: [...PERMISSIONS] })),
+    createdAt: time('When the person signed in'),
+    seenAt: time('When the session was last used, to the minute'),
+    endsAt: time('When the session ends in any case'),
+    idleEndsAt: time('When the session ends unless it is used before'),
+    isCurrent: Type.Boolean({ description: 'Whether the call belongs to this session' }),
+  },
+  { $id: 'Session', ...open },
+);
+
 export const AuthenticatedUser = Type.Object(
   {
     name: Type.String({ description: 'For people', examples: ['app user'] }),

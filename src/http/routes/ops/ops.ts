@@ -27,6 +27,7 @@ import { registerCosts } from './ops-costs.ts';
 import { registerFailures } from './ops-failures.ts';
 import { registerLifecycles } from './ops-lifecycles.ts';
 import { registerPauses } from './ops-pauses.ts';
+import { registerSessions } from './ops-sessions.ts';
 import type { Decision } from './ops-previews.ts';
 import { DECISION, decisionAct, registerActPreviews, requireDecision } from './ops-previews.ts';
 import { registerQueueBoard } from './ops-queue.ts';
@@ -176,6 +177,7 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerUpkeep(desk, deps);
     registerSynchronizers(desk, deps);
     registerAudit(desk, deps);
+    registerSessions(desk, deps);
     registerQueueBoard(desk, deps);
   });
 }

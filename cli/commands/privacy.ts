@@ -1,0 +1,33 @@
+import { erasePersonalData, readPersonalData } from '../../src/main/privacy.ts';
+import { databaseAddress } from '../database-address.ts';
+
+/** The part that no command can erase. */
+const LEDGER_KEEPS =
+  'The ledger keeps parties, contracts, comments and free text that were submitted to it: Tenure cannot erase them there.';
+
+/** Prints the off-ledger data of a person as JSON. */
+export async function exportData(subject: string): Promise<void> {
+  const found = await readPersonalData({ databaseUrl: await databaseAddress(), subject });
+  console.log(JSON.stringify({ subject, ...found, ledger: LEDGER_KEEPS }, null, 2));
+}
+
+/** Erases a person: without `--yes`, only says what there is. */
+export async function erase(subject: string, { yes = false }: { yes?: boolean }): Promise<void> {
+  if (!yes) {
+    const { people, sessions } = await readPersonalData({
+      databaseUrl: await databaseAddress(),
+      subject,
+    });
+    console.log(
+      `Erases ${people.length} pseudonyms and ${sessions.length} sessions; --yes does it.`,
+    );
+    console.log(LEDGER_KEEPS);
+    return;
+  }
+  const erased = await erasePersonalData({ databaseUrl: await databaseAddress(), subject });
+  console.log(`Erased ${erased.pseudonyms} pseudonyms and ended ${erased.sessions} sessions.`);
+  console.log(
+    `Rows of the audit log keep their pseudonyms and free text. ${erased.operations} operations name the person until retention deletes them.`,
+  );
+  console.log(LEDGER_KEEPS);
+}
