@@ -64,7 +64,7 @@ import { createRetention } from '../store/desk/retention.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { WEB_ROOT, openBrowserSide, openRefusalLog, startPruning } from './browser-side.ts';
-import { authentication } from './callers.ts';
+import { authentication, shareOfLimits } from './callers.ts';
 import { checksOf } from './checks.ts';
 import { openClocks } from './clocks.ts';
 import { openClockSide } from './clock-side.ts';
@@ -72,7 +72,6 @@ import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
 import { openLedgerSide } from './ledger-side.ts';
 import type { LedgerSideOptions } from './ledger-side.ts';
-import { shareOfLimits } from './limit-share.ts';
 import {
   checkConnections,
   openDatabase,

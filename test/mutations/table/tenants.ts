@@ -61,7 +61,7 @@ export const TENANTS: readonly Mutation[] = [
   },
   {
     name: 'limit-not-divided',
-    file: 'src/main/limit-share.ts',
+    file: 'src/main/callers.ts',
     find: 'return Math.ceil(limit / processes);',
     put: 'return Math.ceil(limit);',
     breaks: 'every process gives the whole limit',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Places, Rates } from '../../../src/http/kit/tenant-limits.ts';
-import { openLimitShare } from '../../../src/main/limit-share.ts';
+import { openLimitShare } from '../../../src/main/callers.ts';
 import { MAIN_LIMITS } from '../../../src/main/limits.ts';
 
 const of = (party: string, subject: string) => ({ party, subject });
