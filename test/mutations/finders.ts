@@ -18,8 +18,8 @@ export class DidNotRun extends Error {}
 
 /** Longer than any test file, or so many histories, takes on a busy machine. */
 const HANGS_MS = 30 * 60_000;
-/** For each thing that a test waits for, with and without a mistake. */
-const PATIENCE_MS = 30_000;
+/** For each thing that a test waits for, with and without a mistake. Unit tests wait for their own process only. */
+const patienceOf = (project: string): number => (project === 'unit' ? 10_000 : 30_000);
 /** Of these, all histories must have been run. */
 const HISTORIES_MINUTES = 25;
 
@@ -125,7 +125,7 @@ async function failuresOf(
   const bail = firstOnly ? ['--bail', '1'] : [];
   const reports = ['--reporter', 'json', '--outputFile', out];
   await run(tree, 'vitest', ['run', '--project', project, file, ...named, ...bail, ...reports], {
-    TENURE_TEST_PATIENCE_MS: String(PATIENCE_MS),
+    TENURE_TEST_PATIENCE_MS: String(patienceOf(project)),
   });
   const { testResults } = written(out) as TestReport;
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
