@@ -2,6 +2,7 @@ import type { Io } from '../app/ports/io.ts';
 import type { LedgerStreams } from '../app/ports/ledger.ts';
 import type { StreamRetry } from '../app/ports/streams.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
+import { changeOfWorkflow } from '../domain/ids.ts';
 import type { CompletionElement, LedgerTransaction } from '../domain/ledger.ts';
 import { templateFqn } from '../domain/ledger.ts';
 import { CODES } from '../domain/ledger-codes.ts';
@@ -89,10 +90,9 @@ export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
         followCompletions(participantOf(name), options.rights, afterOffset, signal),
       ),
     transactionsOf: (name, after, upTo, signal) =>
-      translated(signal, () => {
-        const range = { after, upTo };
-        return ownTransactions(participantOf(name), options.rights, range, signal);
-      }),
+      translated(signal, () =>
+        ownTransactions(participantOf(name), options.rights, { after, upTo }, signal),
+      ),
     types: [...wanted.templates, ...wanted.interfaces].map(templateFqn),
     activeContracts: (atOffset, signal, only) =>
       translated(signal, () => {
@@ -154,10 +154,13 @@ async function* ownTransactions(
   const request = {
     beginExclusive: after,
     endInclusive: upTo,
-    // A filter by template would be refused where this participant does not know one of them.
+    // A participant refuses a filter that names a template which the participant does not know.
     updateFormat: wildcard([...actAs]),
   };
   for await (const message of participant.update.getUpdates(request, { signal })) {
+    // Other applications may use values that Tenure cannot read.
+    if (message.update?.$case !== 'transaction') continue;
+    if (changeOfWorkflow(message.update.value.workflowId) === null) continue;
     const element = readUpdate(message, []);
     if (element.kind === 'transaction') yield element;
   }

@@ -119,8 +119,8 @@ export async function hasStartedAnew(
 
 /**
  * Keeps the command IDs of operations that the store has lost and that took effect on a participant whose updates are
- * not followed. Its completions would tell of them, but only to the ledger user that submitted them, who may have been
- * rotated since.
+ * not followed. A participant shows completions to the ledger user that submitted the command only, and that user may
+ * have been rotated since.
  */
 async function buryLostOf(
   { store, streams, log }: BootstrapDeps,

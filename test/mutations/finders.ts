@@ -18,11 +18,8 @@ export class DidNotRun extends Error {}
 
 /** Longer than any test file, or so many histories, takes on a busy machine. */
 const HANGS_MS = 30 * 60_000;
-/** For each thing that a test waits for without a mistake. */
-const PATIENCE_MS = 30_000;
-/** With a mistake, a test waits for so many times as long as the whole test takes without it, and at least so long. */
-const PATIENCE_FACTOR = 4;
-const PATIENCE_MS_MIN = 10_000;
+/** For each thing that a test waits for, with and without a mistake. Unit tests wait for their own process only. */
+const patienceOf = (project: string): number => (project === 'unit' ? 10_000 : 30_000);
 /** Of these, all histories must have been run. */
 const HISTORIES_MINUTES = 25;
 
@@ -105,70 +102,60 @@ async function bySim(tree: Tree, mutation: Mutation, finder: Sim): Promise<Verdi
 interface TestReport {
   readonly testResults: readonly {
     readonly status: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      /** In milliseconds; absent where the test did not run. */
-      readonly duration?: number | null;
-    }[];
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
   }[];
-}
-
-/** What came of running a test file. */
-interface Ran {
-  /** Full names of the tests that failed. */
-  readonly failed: readonly string[];
-  readonly tookMs: ReadonlyMap<string, number>;
 }
 
 type TestFile = Extract<Finder, { by: 'test' }>;
 
 /**
- * Runs tests of a file.
+ * The full names of the tests of a file that fail.
  *
  * @param firstOnly ends the run at the first failure
  * @throws DidNotRun when the file fails otherwise than by a test
  */
-async function runTests(
+async function failuresOf(
   tree: Tree,
   { project, file, name = '' }: Omit<TestFile, 'by'>,
-  { patienceMs, firstOnly }: { readonly patienceMs: number; readonly firstOnly: boolean },
-): Promise<Ran> {
+  firstOnly = false,
+): Promise<string[]> {
   const out = join(tree.path, '.tenure', 'tests.json');
   rmSync(out, { force: true });
   const named = name === '' ? [] : ['--testNamePattern', name];
   const bail = firstOnly ? ['--bail', '1'] : [];
   const reports = ['--reporter', 'json', '--outputFile', out];
   await run(tree, 'vitest', ['run', '--project', project, file, ...named, ...bail, ...reports], {
-    TENURE_TEST_PATIENCE_MS: String(patienceMs),
+    TENURE_TEST_PATIENCE_MS: String(patienceOf(project)),
   });
   const { testResults } = written(out) as TestReport;
   const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.filter(({ status }) => status === 'failed');
-  const tookMs = new Map(tests.map(({ fullName, duration }) => [fullName.trim(), duration ?? 0]));
-  if (failed.length > 0) return { failed: failed.map(({ fullName }) => fullName.trim()), tookMs };
+  if (failed.length > 0) return failed.map(({ fullName }) => fullName.trim());
   if (testResults.some(({ status }) => status === 'failed')) {
     throw new DidNotRun(`${file} cannot be loaded, or has nothing to run on`);
   }
   if (!tests.some(({ status }) => status === 'passed')) {
     throw new DidNotRun(`${file} has no test ${name || 'at all'}`);
   }
-  return { failed: [], tookMs };
+  return [];
 }
 
-/** What came of each file without any mistake. */
-const sound = new Map<string, Promise<Ran>>();
+/** What fails without any mistake, by file, each looked at once. */
+const failing = new Map<string, Promise<readonly string[]>>();
 
 /** By the tests of its file that are asked for at all: one run of many costs little more than one of one. */
-function runSound(tree: Tree, { project, file }: TestFile, asked: readonly Finder[]): Promise<Ran> {
+function failingAnyway(
+  tree: Tree,
+  { project, file }: TestFile,
+  asked: readonly Finder[],
+): Promise<readonly string[]> {
   const key = `${project} ${file}`;
   const names = asked.flatMap((other) =>
     other.by === 'test' && `${other.project} ${other.file}` === key ? [other.name ?? ''] : [],
   );
   const name = names.includes('') ? '' : [...new Set(names)].map((each) => `(?:${each})`).join('|');
-  const options = { patienceMs: PATIENCE_MS, firstOnly: false };
-  const known = sound.get(key) ?? runTests(tree, { project, file, name }, options);
-  sound.set(key, known);
+  const known = failing.get(key) ?? failuresOf(tree, { project, file, name });
+  failing.set(key, known);
   return known;
 }
 
@@ -180,15 +167,9 @@ async function byTest(
   asked: readonly Finder[],
 ): Promise<Verdict> {
   const named = new RegExp(finder.name ?? '', 'u');
-  const { failed, tookMs } = await runSound(tree, finder, asked);
-  const anyway = failed.find((test) => named.test(test));
+  const anyway = (await failingAnyway(tree, finder, asked)).find((test) => named.test(test));
   if (anyway !== undefined) throw new DidNotRun(`it fails without the mistake: ${anyway}`);
-  const longestMs = Math.max(0, ...[...tookMs].map(([test, ms]) => (named.test(test) ? ms : 0)));
-  const patienceMs = Math.max(PATIENCE_MS_MIN, PATIENCE_FACTOR * longestMs);
-  const options = { patienceMs: Math.min(patienceMs, PATIENCE_MS), firstOnly: true };
-  const {
-    failed: [found],
-  } = await tree.within(mutation, () => runTests(tree, finder, options));
+  const [found] = await tree.within(mutation, () => failuresOf(tree, finder, true));
   const file = finder.file.replaceAll(/^test\/|\.test\.ts$/gu, '');
   return { foundBy: found === undefined ? null : `${file}: ${found}`, histories: null };
 }

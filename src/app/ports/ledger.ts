@@ -87,8 +87,8 @@ export interface LedgerStreams {
     signal: AbortSignal,
   ): AsyncIterable<CompletionElement>;
   /**
-   * Transactions in (`after`, `upTo`] as the parties see them that Tenure's ledger user acts for. The participant shows
-   * their command IDs to these parties, whichever ledger user submitted them.
+   * Tenure's transactions in (`after`, `upTo`], as the parties see them that Tenure's ledger user acts for. The
+   * participant shows their command IDs to these parties, whichever ledger user submitted them.
    */
   transactionsOf(
     participant: ParticipantName,
