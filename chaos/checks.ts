@@ -4,7 +4,7 @@ import { checkDesk } from './desk.ts';
 import { askDoctor } from './doctor.ts';
 import type { LicenseEvidence } from './fates.ts';
 import type { Inbox } from './inbox.ts';
-import { checkEvents, judgeInbox, owedIn } from './inbox.ts';
+import { checkEvents, checkInbox } from './inbox.ts';
 import type { Keeper } from './keeper.ts';
 import type { LedgerControl } from './ledger-control.ts';
 import type { Load } from './load.ts';
@@ -123,7 +123,7 @@ export async function checkAtEnd(ended: Ended): Promise<Broken[]> {
     ...load.fates.judge(licenses, keeper.version),
     ...(await checkDesk(databaseUrl, prefix)),
     ...(await checkEvents(databaseUrl)),
-    ...judgeInbox(inbox, await owedIn(databaseUrl)),
+    ...(await checkInbox(inbox, databaseUrl)),
     ...(await checkInstalls(caller, load)),
     ...(await checkReplays(caller, records)),
     ...(await askDoctor(world, control)),

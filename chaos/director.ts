@@ -29,9 +29,6 @@ export interface DirectorParts {
   readonly say: (line: string) => void;
 }
 
-/** How much older the ledger is with which a participant comes back. */
-const OLDER_MS = 2_000;
-
 /** As LocalNet names them. */
 const AS_FAULT = {
   'ledger-behind': 'behind',
@@ -154,6 +151,7 @@ export class Director {
 
   async #do(act: Act): Promise<void> {
     const { world, control } = this.#parts;
+    const noteWithheld = () => control.noteWithheld().catch(() => undefined);
     if (isStoreAct(act)) {
       this.#note(act.kind, this.#stores.target(act));
       return this.#stores.do(act);
@@ -184,12 +182,10 @@ export class Director {
         return this.#parts.callers?.().crowd(act.count);
       case 'ledger-kill':
         this.#note(act.kind, 'participant');
-        await control.noteWithheld().catch(() => undefined);
-        return world.restartLocalnet(this.#healed.signal.aborted ? 0 : act.ms);
+        return world.restartLocalnet(this.#healed.signal.aborted ? 0 : act.ms, noteWithheld);
       case 'ledger-older':
         this.#note(act.kind, 'participant');
-        await control.noteWithheld().catch(() => undefined);
-        return world.replaceLocalnet(OLDER_MS, this.#healed.signal.aborted ? 0 : act.ms);
+        return world.replaceLocalnet(this.#healed.signal.aborted ? 0 : act.ms, noteWithheld);
       case 'ledger-pause':
         this.#note(act.kind, 'participant');
         return world.pauseLocalnet(act.ms);

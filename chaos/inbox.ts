@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { until } from '../embedded/until.ts';
 import type { Broken } from './broken.ts';
 import type { Draws } from './draws.ts';
 import { rowsOf } from './rows.ts';
@@ -207,26 +208,41 @@ export async function untoldIn(databaseUrl: string): Promise<number> {
   return Number(row?.waiting);
 }
 
-export const owedIn = (databaseUrl: string): Promise<Owed[]> => rowsOf<Owed>(databaseUrl, OWED);
+const owedIn = (databaseUrl: string): Promise<Owed[]> => rowsOf<Owed>(databaseUrl, OWED);
 
 const some = (ids: readonly string[]): string => `${ids.length}: ${ids.slice(0, 20).join(', ')}`;
 
-/** What was taken, against what was owed. */
+/**
+ * Compares what was taken with the events.
+ *
+ * @param owed what must have been taken
+ * @param allowed what may have been taken
+ */
 export function judgeInbox(
-  inbox: Pick<Inbox, 'taken' | 'strange'>,
+  { taken, strange }: Pick<Inbox, 'taken' | 'strange'>,
   owed: readonly Owed[],
+  allowed: readonly Owed[],
 ): Broken[] {
-  const strange = inbox.strange.map((evidence) => ({ promise: PROMISE, evidence }));
-  const wrong = inbox.taken.flatMap(({ webhookId, messages }) => {
-    const due = new Set(owed.find(({ webhook_id: id }) => id === webhookId)?.messages);
-    const lost = [...due].filter((id) => !messages.has(id));
-    const more = [...messages.keys()].filter((id) => !due.has(id));
+  const of = (all: readonly Owed[], webhookId: string): ReadonlySet<string> =>
+    new Set(all.find(({ webhook_id: id }) => id === webhookId)?.messages);
+  const wrong = taken.flatMap(({ webhookId, messages }) => {
+    const lost = [...of(owed, webhookId)].filter((id) => !messages.has(id));
+    const may = of(allowed, webhookId);
+    const more = [...messages.keys()].filter((id) => !may.has(id));
     return [
       ...(lost.length === 0 ? [] : [`${webhookId} was not told of ${some(lost)}`]),
       ...(more.length === 0 ? [] : [`${webhookId} was told of what is not for it, ${some(more)}`]),
     ];
   });
-  return [...strange, ...wrong.map((evidence) => ({ promise: PROMISE, evidence }))];
+  return [...strange, ...wrong].map((evidence) => ({ promise: PROMISE, evidence }));
+}
+
+/** Judges the inbox while Tenure runs: a licence may lapse, and its events be delivered, between two reads. */
+export async function checkInbox(inbox: Inbox, databaseUrl: string): Promise<Broken[]> {
+  const owed = await owedIn(databaseUrl);
+  await until('every event is delivered', async () => (await untoldIn(databaseUrl)) === 0);
+  const taken = inbox.taken.map((box) => ({ ...box, messages: new Map(box.messages) }));
+  return judgeInbox({ taken, strange: inbox.strange }, owed, await owedIn(databaseUrl));
 }
 
 export async function checkEvents(databaseUrl: string): Promise<Broken[]> {

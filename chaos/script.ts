@@ -18,7 +18,7 @@ import type { QueueKind, Service } from './world.ts';
  * - `wipe`: the queue forgets everything
  * - `postgres`: the database's server is stopped in its immediate mode, which is a crash, and started again
  * - `ledger-kill`: SIGKILL to LocalNet, and a new one on its journal after `ms`
- * - `ledger-older`: LocalNet comes back with its journal of some seconds before for `ms`, and then with the newest
+ * - `ledger-older`: LocalNet comes back with an older copy of its journal for `ms`, and then with the newest
  * - `ledger-pause`: SIGSTOP to LocalNet, and SIGCONT after `ms`
  * - `ledger-faults`: LocalNet loses, delays, repeats and refuses calls for `ms`
  * - `ledger-streams`: all streams of the ledger end

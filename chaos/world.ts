@@ -11,6 +11,7 @@ import {
 import type { LocalnetAddresses } from '../src/main/run-state.ts';
 import type { RoleProcess } from '../embedded/role-process.ts';
 import { startRoleProcess } from '../embedded/role-process.ts';
+import { isFollowedBeyond, readLedgerEnds } from './ledger-ends.ts';
 import type { Size } from './sizes.ts';
 import type { Stores } from './stores.ts';
 import { addressesOf, addressesThrough, startStores, storeTargets, writableUrl } from './stores.ts';
@@ -79,11 +80,29 @@ export interface World extends AsyncDisposable {
   rotateUser(): void;
   /** Makes a place; nothing runs there yet. */
   add(name: string, roles: string): Promise<Member>;
-  /** Kills LocalNet and starts it again on its journal, after a pause. */
-  restartLocalnet(pauseMs: number): Promise<void>;
-  /** Starts LocalNet again on its journal of `olderMs` before, for `forMs`; then on the newest one. */
-  replaceLocalnet(olderMs: number, forMs: number): Promise<void>;
+  /** Kills LocalNet and starts it again on its journal, after a pause. @param before done just before the kill */
+  restartLocalnet(pauseMs: number, before: () => Promise<void>): Promise<void>;
+  /**
+   * Starts LocalNet again on an older copy of its journal for `forMs`, and then on the newest one. In the copy every
+   * participant ends before what Tenure has followed of it. A participant that ended exactly there would look like the
+   * followed one, and Tenure would follow what is appended to the copy and then lost.
+   *
+   * @param before done just before each kill
+   * @throws Error when Tenure does not follow every participant beyond the copy in time
+   */
+  replaceLocalnet(forMs: number, before: () => Promise<void>): Promise<void>;
   pauseLocalnet(forMs: number): Promise<void>;
+}
+
+/** How long Tenure has to follow every participant beyond a copy of the journal. */
+const OLDER_MS_MAX = 15_000;
+const OLDER_POLL_MS = 250;
+
+interface Restart {
+  readonly before: () => Promise<void>;
+  /** Done while LocalNet does not run. */
+  readonly meanwhile?: () => Promise<void>;
+  readonly pauseMs?: number;
 }
 
 const logIn = (folder: string, name: string): string => join(folder, 'logs', `${name}.log`);
@@ -204,8 +223,8 @@ class RunningWorld implements World {
     return place;
   }
 
-  restartLocalnet(pauseMs: number): Promise<void> {
-    return this.#afterRestarts(() => this.#restartLocalnet(pauseMs));
+  restartLocalnet(pauseMs: number, before: () => Promise<void>): Promise<void> {
+    return this.#afterRestarts(() => this.#restartLocalnet({ before, pauseMs }));
   }
 
   /** One restart at a time: on a busy machine the next act may come before LocalNet runs again. */
@@ -214,29 +233,42 @@ class RunningWorld implements World {
     return this.#restarting;
   }
 
-  replaceLocalnet(olderMs: number, forMs: number): Promise<void> {
-    return this.#afterRestarts(() => this.#replaceLocalnet(olderMs, forMs));
+  replaceLocalnet(forMs: number, before: () => Promise<void>): Promise<void> {
+    return this.#afterRestarts(() => this.#replaceLocalnet(forMs, before));
   }
 
-  async #replaceLocalnet(olderMs: number, forMs: number): Promise<void> {
+  async #replaceLocalnet(forMs: number, before: () => Promise<void>): Promise<void> {
     const { folder, signal } = this.#options;
     const journal = join(folder, 'localnet', 'journal.jsonl');
     const [older, newest] = [`${journal}.older`, `${journal}.newest`];
     await copyFile(journal, older);
-    await sleep(olderMs, undefined, { signal });
-    await this.#restartLocalnet(0, async () => {
-      await rename(journal, newest);
-      await rename(older, journal);
+    await this.#becomesOlder(await readLedgerEnds(this.addresses.networkUrl));
+    await this.#restartLocalnet({
+      before,
+      meanwhile: async () => {
+        await rename(journal, newest);
+        await rename(older, journal);
+      },
     });
     try {
       await sleep(forMs, undefined, { signal });
     } finally {
-      await this.#restartLocalnet(0, () => rename(newest, journal));
+      await this.#restartLocalnet({ before, meanwhile: () => rename(newest, journal) });
     }
   }
 
-  /** @param meanwhile done while LocalNet does not run */
-  async #restartLocalnet(pauseMs: number, meanwhile?: () => Promise<void>): Promise<void> {
+  /** Waits until Tenure has followed every participant beyond these ends. @throws Error when that takes too long */
+  async #becomesOlder(ends: ReadonlyMap<string, bigint>): Promise<void> {
+    const { signal } = this.#options;
+    const until = performance.now() + OLDER_MS_MAX;
+    while (!(await isFollowedBeyond(ends, this.databaseUrl))) {
+      if (performance.now() > until) throw new Error('some participant has had nothing to do');
+      await sleep(OLDER_POLL_MS, undefined, { signal });
+    }
+  }
+
+  async #restartLocalnet({ before, meanwhile, pauseMs = 0 }: Restart): Promise<void> {
+    await before();
     process.kill(this.#network.pid, 'SIGKILL');
     await this.#network.ended;
     await meanwhile?.();

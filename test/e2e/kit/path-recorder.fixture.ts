@@ -8,9 +8,9 @@ import { startWorld } from './world.ts';
 
 /*
  * Run by node alone, so that lines are those of the sources: lets licences expire on a whole Tenure in this process.
- * `node path-recorder.fixture.ts '["src/http/kit/caller.ts identify", …]'` prints as `steps` each entry of one of these
- * functions during one of them, in order, with what happens meanwhile besides; and as `files` those of `src` in which
- * each of several enters a function.
+ * `node path-recorder.fixture.ts '["src/http/kit/caller.ts identify", …]'` prints as `expires`
+ * the entries of these functions during each of several expires, in order, with those of other work at the same time;
+ * and as `files` the files of `src` in which each of several others enters a function.
  */
 
 interface Node {
@@ -147,11 +147,16 @@ for (let run = 1; run <= RUNS; run += 1) {
   files = new Set([...now].filter((file) => files?.has(file) ?? true));
 }
 await session.post('Profiler.stopPreciseCoverage');
-const license = await newLicense(0);
+const watched = await newLicense(0);
 await watch(session, [...new Set(JSON.parse(process.argv[2] ?? '[]') as string[])]);
-entered.length = 0;
-await expire(license);
-process.stdout.write(
-  `${JSON.stringify({ steps: entered, files: [...(files ?? [])].toSorted() })}\n`,
-);
+/** In some of them the completion arrives in a batch before the one of the update. */
+const WATCHED = 5;
+const expires: (readonly string[])[] = [];
+for (let run = 1; run <= WATCHED; run += 1) {
+  const license = run === 1 ? watched : await newLicense(-run);
+  entered.length = 0;
+  await expire(license);
+  expires.push([...entered]);
+}
+process.stdout.write(`${JSON.stringify({ expires, files: [...(files ?? [])].toSorted() })}\n`);
 session.disconnect();

@@ -5,7 +5,7 @@ import type { Caller } from '../../../chaos/caller.ts';
 import { createCaller } from '../../../chaos/caller.ts';
 import { openOperations } from '../../../chaos/checks.ts';
 import { drawsOf } from '../../../chaos/draws.ts';
-import { Inbox, checkEvents, judgeInbox, owedIn, untoldIn } from '../../../chaos/inbox.ts';
+import { Inbox, checkEvents, checkInbox, untoldIn } from '../../../chaos/inbox.ts';
 import { rowsOf } from '../../../chaos/rows.ts';
 import type { World } from '../../../chaos/world.ts';
 import { EventFollower } from '../../kit/event-follower.ts';
@@ -118,7 +118,7 @@ export async function watched(parts: WatchedParts): Promise<Watched> {
       const answered = load.answered.map(({ commandId }) => commandId);
       const state = { databaseUrl, environment };
       await checkInvariants({ state, dataDir: world.folder }, answered);
-      expect(judgeInbox(inbox, await owedIn(databaseUrl))).toEqual([]);
+      expect(await checkInbox(inbox, databaseUrl)).toEqual([]);
       expect(await checkEvents(databaseUrl)).toEqual([]);
       const told = await eventsOf(databaseUrl, world.localnet.parties.appProvider, after);
       expect(told.length).toBeGreaterThan(answered.length);

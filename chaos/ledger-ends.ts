@@ -1,0 +1,41 @@
+import { rowsOf } from './rows.ts';
+
+const ASK_MS = 5_000;
+
+/** Where each participant's ledger ends. @throws Error when LocalNet cannot be asked */
+export async function readLedgerEnds(networkUrl: string): Promise<ReadonlyMap<string, bigint>> {
+  const answer = await fetch(`${networkUrl}/control/ledger`, {
+    signal: AbortSignal.timeout(ASK_MS),
+  });
+  if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);
+  const { participants } = (await answer.json()) as {
+    readonly participants: Readonly<Record<string, { readonly ledgerEnd: string }>>;
+  };
+  return new Map(
+    Object.entries(participants).map(([name, { ledgerEnd }]) => [name, BigInt(ledgerEnd)]),
+  );
+}
+
+interface Cursor {
+  readonly stream: string;
+  readonly offset: string;
+}
+
+/** The participant of a stream, by the stream's name in the query store. */
+const participantOf = (stream: string): string =>
+  stream === 'updates' ? 'app-provider' : stream.replace('completions:', '');
+
+/** Whether Tenure has followed every stream beyond the end of its participant. */
+export async function isFollowedBeyond(
+  ends: ReadonlyMap<string, bigint>,
+  databaseUrl: string,
+): Promise<boolean> {
+  const cursors = await rowsOf<Cursor>(
+    databaseUrl,
+    'select stream, "offset"::text from query_store_offset',
+  );
+  return cursors.every(({ stream, offset }) => {
+    const end = ends.get(participantOf(stream));
+    return end !== undefined && BigInt(offset) > end;
+  });
+}
