@@ -45,7 +45,7 @@ import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './kit/security-headers.ts';
-import { refuseMoved, requireTrueClock } from './kit/may-serve.ts';
+import { refuseMoved, requireTrueClock } from './kit/permissions.ts';
 import { checkBodiesBySchema, writeAnswersWhole } from './kit/validation.ts';
 
 /** Bounds of connections, before there is a request. */

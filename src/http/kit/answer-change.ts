@@ -7,10 +7,9 @@ import type { JsonRecord } from '../../domain/json.ts';
 import { ProblemError, problem } from '../../domain/problems.ts';
 import { readCommandId } from './command-id.ts';
 import type { HttpDeps } from './deps.ts';
-import { readIfMatch } from './entity-tag.ts';
+import type { Preferences } from './request-headers.ts';
+import { appliedPreferences, readIfMatch, readPreferences } from './request-headers.ts';
 import { answerAccepted, answerResult } from './operation.ts';
-import type { Preferences } from './preferences.ts';
-import { appliedPreferences, readPreferences } from './preferences.ts';
 import { callerOf, goneSignal, lastingIo } from './request-context.ts';
 import { traceparentOfRequest } from './trace.ts';
 

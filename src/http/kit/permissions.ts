@@ -2,6 +2,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify';
 import type { Permission } from '../../domain/caller.ts';
 import { may } from '../../domain/caller.ts';
 import { fail } from '../../domain/problems.ts';
+import type { HttpDeps } from './deps.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, isSafeMethod } from './request-context.ts';
 
@@ -36,4 +37,22 @@ export function requirePermission(request: FastifyRequest): void {
   const { needs } = request.routeOptions.config;
   if (needs === undefined || may(callerOf(request), needs)) return;
   fail('FORBIDDEN', `${WORDS[needs]}: permission ${needs} is needed`);
+}
+
+/**
+ * For all routes of the scope, before anything is judged by the time: with a wrong clock genuine tokens have expired.
+ */
+export function requireTrueClock(app: HttpApp, { clocks }: Pick<HttpDeps, 'clocks'>): void {
+  app.addHook('onRequest', async () => {
+    const why = clocks.ownDefect();
+    if (why !== null) fail('CLOCK_WRONG', why);
+  });
+}
+
+/** For all routes of the scope, reads too: what is here is what it was when the provider left. */
+export function refuseMoved(app: HttpApp, { provider }: Pick<HttpDeps, 'provider'>): void {
+  if (provider === undefined) return;
+  app.addHook('onRequest', async () => {
+    if (provider.movedTo !== null) fail('PROVIDER_MOVED', provider.movedTo);
+  });
 }

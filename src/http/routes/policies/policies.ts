@@ -13,7 +13,7 @@ import type { RenewalPolicy } from '../../../domain/renewal-policy.ts';
 import { isoToMs } from '../../../domain/time.ts';
 import { readTimerCursor, writeTimerCursor } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { entityTag, readIfMatch } from '../../kit/entity-tag.ts';
+import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { readPaging } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import {
