@@ -95,7 +95,7 @@ export interface World extends AsyncDisposable {
 }
 
 /** How long Tenure has to follow every participant beyond a copy of the journal. */
-const OLDER_MS_MAX = 15_000;
+const OLDER_MS_MAX = 8_000;
 const OLDER_POLL_MS = 250;
 
 interface Restart {
