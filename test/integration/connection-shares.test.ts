@@ -9,13 +9,13 @@ import { testDatabase } from '../kit/postgres.ts';
 
 /* What callers do takes no connection from the engine or from probes, and no tenant takes another's turn. */
 
-async function shared() {
+async function shared(reads = 1) {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await testDatabase());
   const pool = await openPool({
     url: database.url,
     max: 5,
-    shares: { reads: 1, writes: 1, engine: 2, probes: 1 },
+    shares: { reads, writes: 1, engine: 2, probes: 1 },
     applicationName: 'tenure test',
     pipelined: true,
     signal: AbortSignal.timeout(PATIENCE_MS),
@@ -87,4 +87,9 @@ test('tenants take turns, and a call that is given up or fails gives its connect
   await Promise.all([first, ...greedy, modest]);
   expect(done).toEqual(['greedy', 'modest', 'greedy', 'greedy']);
   expect(pool.totalCount).toBeLessThanOrEqual(5);
+});
+
+test('work without connections in this process is refused at once', async () => {
+  await using under = await shared(0);
+  await expect(transact(under.pool, io('reads'), async () => {})).rejects.toThrow('for reads');
 });

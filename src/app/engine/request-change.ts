@@ -126,10 +126,14 @@ export interface DoorDeps extends RequestChangeDeps {
 interface Waiting {
   readonly asked: Asked;
   readonly untilMs: number;
+  readonly turn: Turn | undefined;
 }
 
-/** A batch has requests of several callers. */
-const BATCH: Turn = { share: 'writes', of: { party: '', subject: '' } };
+/** A batch has requests of several callers, all of which use the same connections: the API's or the engine's. */
+const turnOf = ([first]: readonly Waiting[]): { readonly turn?: Turn } =>
+  first?.turn === undefined
+    ? {}
+    : { turn: { share: first.turn.share, of: { party: '', subject: '' } } };
 
 /** Undoes a transaction in which everything was refused or known: refusals leave no trace. */
 const NOTHING_NEW = new Error('nothing was recorded');
@@ -166,12 +170,12 @@ export function openDoor(deps: DoorDeps): Door {
     run: async (waiting, signal) => {
       const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));
       const all = waiting.map(({ asked }) => asked);
-      const outcomes = await recordEach(all, { signal, deadlineMs, turn: BATCH });
+      const outcomes = await recordEach(all, { signal, deadlineMs, ...turnOf(waiting) });
       return outcomes.map((one) => (one === BUSY ? { status: 'fulfilled', value: BUSY } : one));
     },
   });
   async function record(asked: Asked, io: Io): Promise<RequestedChange> {
-    const waiting = { asked, untilMs: performance.now() + io.deadlineMs };
+    const waiting = { asked, untilMs: performance.now() + io.deadlineMs, turn: io.turn };
     const made = await gather(waiting, io.signal);
     return made === BUSY ? recordAlone(deps, asked, io) : made;
   }

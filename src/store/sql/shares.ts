@@ -9,11 +9,12 @@ export const sumOfShares = (sizes: ShareSizes): number =>
   Object.values(sizes).reduce((sum, size) => sum + size, 0);
 
 interface Share {
+  readonly size: number;
   free: number;
   readonly waiting: Turns<() => void>;
 }
 
-const openShare = (size: number): Share => ({ free: size, waiting: new Turns() });
+const openShare = (size: number): Share => ({ size, free: size, waiting: new Turns() });
 
 const ENGINE: Turn = { share: 'engine', of: { party: '', subject: '' } };
 
@@ -43,10 +44,12 @@ export class ConnectionShares {
    *
    * @param over rejects when the caller waits no longer
    * @returns gives the connection back
+   * @throws Error for a share that has no connection in this process
    */
   async enter(turn: Turn | undefined, over: Promise<never>): Promise<() => void> {
     const { share: name, of } = turn ?? ENGINE;
     const share = this.#shares[name];
+    if (share.size === 0) throw new Error(`no connection of this process is for ${name}`);
     const leave = (): void => {
       const next = share.waiting.take();
       if (next === undefined) share.free += 1;
