@@ -1016,18 +1016,25 @@ create table session (
   id_token text,
   created_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
+  refresh_token text,
+  checked_at timestamp with time zone,
+  check_begun_at timestamp with time zone,
   constraint session_pkey PRIMARY KEY (id_hash),
   constraint session_registered_tenant_fkey FOREIGN KEY (registered_tenant) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
   constraint session_id_hash_check CHECK (octet_length(id_hash) = 32),
+  constraint session_refresh_token_belongs_to_login CHECK (registration_id IS NOT NULL OR refresh_token IS NULL),
   constraint session_tenant_is_the_registered CHECK (registered_tenant = tenant_id),
   constraint session_token_belongs_to_login CHECK (registration_id IS NOT NULL OR id_token IS NULL)
 ) with (fillfactor=70);
-comment on table session is 'Browsers whose users have signed in. What is decided at login holds until the session ends.';
+comment on table session is 'Browsers whose users have signed in.';
 comment on column session.id_hash is 'SHA-256 of the secret that the browser holds: reading the table lets nobody in.';
 comment on column session.registered_tenant is 'Null for a tenant of the configuration. With the tenant its sessions end.';
 comment on column session.registration_id is 'Through which login; null where people sign in by name.';
 comment on column session.id_token is 'What a logout at the authorization server asks for. Encrypted as webhook.secret is.';
 comment on column session.seen_at is 'Moves on once a minute while the session is in use.';
+comment on column session.refresh_token is 'What the authorization server takes for the current rights. Encrypted as webhook.secret is. Null: it gave none, and rights hold until the session ends.';
+comment on column session.checked_at is 'When the rights were read last. Null: at the login, in created_at.';
+comment on column session.check_begun_at is 'When a process began to read them. It alone does for some seconds, because a refresh token may be good for one use.';
 CREATE INDEX session_seen ON public.session USING btree (seen_at);
 CREATE INDEX session_subject ON public.session USING btree (tenant_id, subject, seen_at);
 CREATE INDEX session_tenant ON public.session USING btree (registered_tenant);

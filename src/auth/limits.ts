@@ -21,10 +21,19 @@ export const AUTH_LIMITS = {
   sessionTouchMs: MINUTE_MS,
   /** Sessions of one person at a time; the one longest unused makes room. */
   sessionsPerSubjectMax: 100,
+  /**
+   * How old the rights of a session are when they are read again in the background, when a request waits for them, and
+   * when nothing is answered without them because the authorization server has not been answering.
+   */
+  rightsFreshMs: 20 * SECOND_MS,
+  rightsWaitMs: 45 * SECOND_MS,
+  rightsAgeMsMax: 5 * MINUTE_MS,
+  /** How long one process alone reads the rights of a session. */
+  rightsClaimMs: 10 * SECOND_MS,
   /** A login: one exchange with the authorization server. */
   loginExchangeMs: 5 * SECOND_MS,
-  /** A longer ID token is not kept, so logout goes without it. */
-  idTokenCharsMax: 16 * 1024,
+  /** Longer tokens are not kept: logout goes without the ID token, and rights are not read again. */
+  keptTokenCharsMax: 16 * 1024,
   /** Names that others chose: how long a caller waits for what one stands for, and how many are looked up at a time. */
   nameLookupMs: 3 * SECOND_MS,
   nameLookupsMax: 100,
@@ -49,6 +58,14 @@ export const AUTH_LIMITS = {
 assert(
   AUTH_LIMITS.sessionTouchMs * 2 <= AUTH_LIMITS.sessionIdleMs,
   'a session in use does not end as idle',
+);
+assert(
+  AUTH_LIMITS.rightsWaitMs + AUTH_LIMITS.rightsClaimMs < MINUTE_MS,
+  'rights that were taken away end within a minute',
+);
+assert(
+  AUTH_LIMITS.loginExchangeMs < AUTH_LIMITS.rightsClaimMs,
+  'no two processes use a refresh token at the same time',
 );
 assert(
   AUTH_LIMITS.sessionIdleMs < AUTH_LIMITS.sessionAgeMsMax,

@@ -12,8 +12,9 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
+  refreshTokenGrant,
 } from 'openid-client';
-import type { IDToken } from 'openid-client';
+import type { IDToken, TokenEndpointResponse } from 'openid-client';
 import { AUTH_LIMITS } from './limits.ts';
 import type { PendingLogin } from '../domain/session.ts';
 import type { IssuerAddress } from './issuer-addresses.ts';
@@ -34,10 +35,11 @@ export interface OidcClientsOptions {
   readonly leewayMs: number;
 }
 
-/** What a login brought: the claims of the ID token, which have been checked, and the token itself. */
+/** What a login brought: the claims of the ID token, which have been checked, and the tokens themselves. */
 export interface SignedIn {
   readonly claims: IDToken;
   readonly idToken: string;
+  readonly refreshToken: string | null;
 }
 
 /**
@@ -52,6 +54,8 @@ export interface OidcClients {
   ): Promise<{ readonly url: string } & Omit<PendingLogin, 'registrationId'>>;
   /** @throws whatever is wrong with what came back */
   finish(client: OidcClient, pending: PendingLogin, query: string): Promise<SignedIn>;
+  /** @returns null when the issuer tells nothing of the person. @throws whatever it refuses, such as `invalid_grant` */
+  refresh(client: OidcClient, refreshToken: string): Promise<SignedIn | null>;
   /** Where browsers end the issuer's own session; null when it names no such address. */
   endUrl(client: OidcClient, idToken: string | null): Promise<string | null>;
   /** Ends it from here, by the ID token, where the issuer takes that. */
@@ -104,9 +108,14 @@ export function createOidcClients(options: OidcClientsOptions): OidcClients {
         pkceCodeVerifier: pending.codeVerifier,
         idTokenExpected: true,
       });
-      const claims = tokens.claims();
-      if (claims === undefined || tokens.id_token === undefined) throw new Error('no ID token');
-      return { claims, idToken: tokens.id_token };
+      const signedIn = signedInFrom(tokens);
+      if (signedIn === null) throw new Error('no ID token');
+      return signedIn;
+    },
+    async refresh(client, refreshToken) {
+      const configuration = await configurationOf(client, options);
+      const tokens = await refreshTokenGrant(configuration, refreshToken);
+      return signedInFrom(tokens, refreshToken);
     },
     async endUrl(client, idToken) {
       const url = endSession(await configurationOf(client, options), idToken);
@@ -119,6 +128,16 @@ export function createOidcClients(options: OidcClientsOptions): OidcClients {
       await answer.body?.cancel();
     },
   };
+}
+
+/** @param refreshToken stays where the answer has no other: RFC 6749, 6 */
+function signedInFrom(
+  tokens: TokenEndpointResponse & { claims(): IDToken | undefined },
+  refreshToken: string | null = null,
+): SignedIn | null {
+  const claims = tokens.claims();
+  if (claims === undefined || tokens.id_token === undefined) return null;
+  return { claims, idToken: tokens.id_token, refreshToken: tokens.refresh_token ?? refreshToken };
 }
 
 function endSession(configuration: Configuration, idToken: string | null): URL | null {

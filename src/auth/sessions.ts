@@ -1,5 +1,4 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import type {
   ListedSession,
@@ -7,20 +6,19 @@ import type {
   SessionEnder,
   SessionOwner,
   SessionPage,
-  SessionStore,
   SessionTimes,
   Sessions,
   StoredSession,
 } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
+import type { Rights } from '../domain/caller.ts';
 import type { Identity } from '../domain/session.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { SessionRights } from './session-rights.ts';
+import type { SessionRightsOptions } from './session-rights.ts';
 
-export interface SessionsOptions {
-  readonly store: SessionStore;
-  readonly wallClock: WallClock;
-}
+export type SessionsOptions = SessionRightsOptions;
 
 /** 256 bits, base64url. */
 const ID = /^[\w-]{43}$/u;
@@ -55,11 +53,18 @@ function isOver(session: SessionTimes, nowMs: number): boolean {
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const { store, wallClock } = options;
+  const rights = new SessionRights(options);
   return {
     async open(identity: Identity, io: Io): Promise<string> {
       const id = randomBytes(32).toString('base64url');
       const nowMs = wallClock.nowMs();
-      const session = { idHash: hashOf(id), identity, createdAtMs: nowMs, seenAtMs: nowMs };
+      const session = {
+        idHash: hashOf(id),
+        identity,
+        createdAtMs: nowMs,
+        seenAtMs: nowMs,
+        checkedAtMs: nowMs,
+      };
       const isOpen = await store.insert(session, AUTH_LIMITS.sessionsPerSubjectMax, io);
       if (!isOpen) throw new SignInRefusedError('the tenant was removed meanwhile');
       return id;
@@ -67,23 +72,26 @@ export function createSessions(options: SessionsOptions): Sessions {
     async find(id: string, io: Io): Promise<OpenSession | null> {
       if (!ID.test(id)) return null;
       const idHash = hashOf(id);
-      const found = await store.find(idHash, io);
+      const stored = await store.find(idHash, io);
       const nowMs = wallClock.nowMs();
-      if (found === null || isOver(found, nowMs)) return null;
+      if (stored === null || isOver(stored, nowMs)) return null;
+      const found = await rights.current(stored);
+      if (found === null) return null;
       if (nowMs - found.seenAtMs < AUTH_LIMITS.sessionTouchMs) return openSession(found);
       await store.touch(idHash, nowMs, io);
       return openSession({ ...found, seenAtMs: nowMs });
     },
-    async stillOpen(ids: readonly string[], io: Io): Promise<ReadonlySet<string>> {
+    async stillOpen(ids: readonly string[], io: Io): Promise<ReadonlyMap<string, Rights>> {
       const byHash = new Map(
         ids.filter((id) => ID.test(id)).map((id) => [hashOf(id).toString('hex'), id]),
       );
-      const found = await store.timesOf([...byHash.values()].map(hashOf), io);
+      const found = await store.findAll([...byHash.values()].map(hashOf), io);
       const nowMs = wallClock.nowMs();
-      return new Set(
-        found
-          .filter((session) => !isOver(session, nowMs))
-          .map(({ idHash }) => byHash.get(idHash.toString('hex')) ?? ''),
+      const lasting = found.filter(
+        (session) => !isOver(session, nowMs) && rights.isCurrent(session),
+      );
+      return new Map(
+        lasting.map(({ idHash, identity }) => [byHash.get(idHash.toString('hex')) ?? '', identity]),
       );
     },
     async close(id: string, io: Io): Promise<void> {

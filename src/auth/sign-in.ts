@@ -1,4 +1,3 @@
-import type { JWTPayload } from 'jose';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Tenants } from '../app/ports/tenants.ts';
 import type { LoginLink, SignIn } from '../app/callers/sign-in.ts';
@@ -13,7 +12,7 @@ import type { Tenant } from '../domain/tenant.ts';
 import { registrationIdOf } from '../domain/tenant.ts';
 import { trustPartyClaim } from './bearer.ts';
 import { nameIn, namesAt, partyClaimIn, subjectIn } from './claims.ts';
-import type { OidcClient, OidcClients } from './oidc-clients.ts';
+import type { OidcClient, OidcClients, SignedIn } from './oidc-clients.ts';
 
 export interface SignInOptions {
   readonly mode: AuthMode;
@@ -47,9 +46,12 @@ function kindOf(error: unknown): string {
   return error.name;
 }
 
+const kept = (token: string): string | null =>
+  token.length > AUTH_LIMITS.keptTokenCharsMax ? null : token;
+
 function identityOf(
   { id, tenant, clientId }: Registration,
-  { claims, idToken }: { readonly claims: JWTPayload; readonly idToken: string },
+  { claims, idToken, refreshToken }: SignedIn,
   options: SignInOptions,
 ): Identity {
   const subject = subjectIn(claims);
@@ -75,7 +77,8 @@ function identityOf(
     name: nameIn(claims, subject),
     login: {
       registrationId: id,
-      idToken: idToken.length > AUTH_LIMITS.idTokenCharsMax ? null : idToken,
+      idToken: kept(idToken),
+      refreshToken: refreshToken === null ? null : kept(refreshToken),
     },
   };
 }
@@ -148,6 +151,23 @@ export function createSignIn(options: SignInOptions): SignIn {
         throw new SignInRefusedError(`the authorization server: ${kindOf(error)}`);
       });
       return identityOf(found, signedIn, options);
+    },
+    async renew(identity: Identity, io: Io): Promise<Identity> {
+      const found = await registrationOf(identity, io);
+      const refreshToken = identity.login?.refreshToken ?? null;
+      if (found === undefined || refreshToken === null) {
+        throw new SignInRefusedError('the tenant is not registered any more');
+      }
+      const signedIn = await clients.refresh(found, refreshToken).catch((error: unknown) => {
+        if (kindOf(error) === 'invalid_grant') {
+          throw new SignInRefusedError('the authorization server has ended the login');
+        }
+        throw noServer(found.issuer, error);
+      });
+      if (signedIn === null) return identity;
+      const renewed = identityOf(found, signedIn, options);
+      if (renewed.subject === identity.subject) return renewed;
+      throw new SignInRefusedError('the authorization server names another person');
     },
     async byName(username: string, io: Io): Promise<Identity> {
       const known = mode === 'shared-secret' ? await tenants.list(io) : [];

@@ -232,8 +232,8 @@ test('two cancels that go through one lane end both, also when what each would d
     ids.push((await world.provider.post(url, { params: {} }, ASYNC)).json().id);
   }
   const acts: string[] = [];
-  for (const of of ['a', 'b']) {
-    acts.push(await applied({ action: 'cancel', filter: { commandId: `${two}-${of}-*` } }));
+  for (const prefix of ['a', 'b']) {
+    acts.push(await applied({ action: 'cancel', filter: { commandId: `${two}-${prefix}-*` } }));
   }
   for (const id of ids.slice(3)) {
     await operator.post(`/ops/commands/${id}:cancel`, { reason: 'alone' });

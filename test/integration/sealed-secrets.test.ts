@@ -58,11 +58,13 @@ const identity = {
   roles: new Set(['user'] as const),
   subject: 'una',
   name: 'Una',
-  login: { registrationId: 'AppUser', idToken: 'eyJ.token' },
+  login: { registrationId: 'AppUser', idToken: 'eyJ.token', refreshToken: 'eyJ.refresh' },
 };
 const idHash = Buffer.alloc(32, 7);
-const tokenBy = async (...keys: string[]) =>
-  (await createSessionStore(pool, sealerOf(...keys)).find(idHash, io()))?.identity.login?.idToken;
+const tokensBy = async (...keys: string[]) => {
+  const found = await createSessionStore(pool, sealerOf(...keys)).find(idHash, io());
+  return [found?.identity.login?.idToken, found?.identity.login?.refreshToken];
+};
 
 test('a secret is in clear in no column, and opens with its key and in its row alone', async () => {
   await added('clear');
@@ -74,7 +76,9 @@ test('a secret is in clear in no column, and opens with its key and in its row a
     'whsec_next',
     io(),
   );
-  const session = { idHash, identity, createdAtMs: Date.now(), seenAtMs: Date.now() };
+  const nowMs = Date.now();
+  const times = { createdAtMs: nowMs, seenAtMs: nowMs, checkedAtMs: nowMs };
+  const session = { idHash, identity, ...times };
   expect(await createSessionStore(pool, sealerOf(old)).insert(session, 9, io())).toBe(true);
   const all = JSON.stringify(
     (await pool.query('select w::text, s::text from webhook w, session s')).rows,
@@ -85,7 +89,8 @@ test('a secret is in clear in no column, and opens with its key and in its row a
     one: ['whsec_one'],
     two: ['whsec_next', 'whsec_two'],
   });
-  expect([await tokenBy(old), await tokenBy(current)]).toEqual(['eyJ.token', null]);
+  expect(await tokensBy(old)).toEqual(['eyJ.token', 'eyJ.refresh']);
+  expect(await tokensBy(current)).toEqual([null, null]);
   await pool.query(
     `update webhook set secret = (select secret from webhook where id = 'one') where id = 'clear'`,
   );
@@ -120,7 +125,7 @@ test('a rotation seals every row with the first key, also rows in clear, and is 
     one: ['whsec_one'],
     two: ['whsec_next', 'whsec_two'],
   });
-  expect(await tokenBy(current)).toBe('eyJ.token');
+  expect(await tokensBy(current)).toEqual(['eyJ.token', 'eyJ.refresh']);
 });
 
 test('the embedded size keeps its keys in a file that is its owner’s alone', async () => {

@@ -57,7 +57,9 @@ describe('a session', () => {
       ...api.deps,
       sessions: createSessions({
         store: createSessionStore(api.pool),
+        renew: api.deps.signIn.renew,
         wallClock: api.sessionClock,
+        log: api.deps.log,
       }),
     });
     const reply = await again.inject({

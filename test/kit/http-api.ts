@@ -214,12 +214,18 @@ export async function startApi(
       observe: () => {},
     },
   };
+  const trustSide = openTrust(stack, trust);
   const deps: HttpDeps = {
     ...recording,
     door: openDoor({ ...recording, isUnavailable: isDatabaseUnavailable }),
-    ...openTrust(stack, trust),
+    ...trustSide,
     authMode: 'oauth2',
-    sessions: createSessions({ store: createSessionStore(pool), wallClock: sessionClock }),
+    sessions: createSessions({
+      store: createSessionStore(pool),
+      renew: trustSide.signIn.renew,
+      wallClock: sessionClock,
+      log,
+    }),
     outcomes: waiters,
     webhooks: createWebhooks(pool),
     targetDefect: (url, party) => targets.defectOf(url, party),

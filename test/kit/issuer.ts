@@ -64,6 +64,10 @@ export interface TestIssuer extends AsyncDisposable {
    * @returns where the browser goes next
    */
   login(authorizationUrl: string, options?: LoginOptions): string;
+  /** What it tells of everybody who has signed in from now on: claims that replace or add to those of the login. */
+  renewWith(claims: Readonly<Record<string, unknown>>): void;
+  /** Ends all logins: no refresh token is good any more. */
+  endLogins(): void;
   /** What its addresses answer from now on. */
   answerWith(how: Answering): void;
 }
@@ -113,24 +117,31 @@ export async function startIssuer(
   let how: Answering = 'keys';
   let published: readonly JWK[] | null = null;
   const codes = new Map<string, Grant>();
+  const refreshTokens = new Map<string, Grant>();
+  let renewed: Readonly<Record<string, unknown>> = {};
 
   const sign = (payload: Readonly<Record<string, unknown>>, signer: SigningKey, header = {}) =>
     new SignJWT(payload)
       .setProtectedHeader({ alg: signer.alg, kid: signer.kid, typ: 'JWT', ...header })
       .sign(signer.privateKey);
 
-  /** A code is good for once. */
+  /** A code is good for once, and so is a refresh token. */
   const redeem = async (form: URLSearchParams): Promise<{ status: number; body: object }> => {
     if (form.get('grant_type') === 'client_credentials') {
       return { status: 200, body: { access_token: 'for the ledger', expires_in: 300 } };
     }
-    const code = form.get('code') ?? '';
-    const grant = codes.get(code);
-    codes.delete(code);
-    if (grant === undefined || !redeems(form, grant)) {
+    const isRefresh = form.get('grant_type') === 'refresh_token';
+    const [grants, given] = isRefresh
+      ? [refreshTokens, form.get('refresh_token') ?? '']
+      : [codes, form.get('code') ?? ''];
+    const grant = grants.get(given);
+    grants.delete(given);
+    if (grant === undefined || !(isRefresh || redeems(form, grant))) {
       return { status: 400, body: { error: 'invalid_grant' } };
     }
     const { request, options } = grant;
+    const refreshToken = randomUUID();
+    refreshTokens.set(refreshToken, grant);
     const nowS = Math.floor(nowMs() / 1_000);
     const claims = {
       iss: issuer,
@@ -141,11 +152,18 @@ export async function startIssuer(
       iat: nowS,
       exp: nowS + 300,
       ...options.claims,
+      ...(isRefresh ? renewed : {}),
     };
     const idToken = await sign(claims, options.key ?? key);
     return {
       status: 200,
-      body: { access_token: 'secret', token_type: 'Bearer', expires_in: 300, id_token: idToken },
+      body: {
+        access_token: 'secret',
+        token_type: 'Bearer',
+        expires_in: 300,
+        id_token: idToken,
+        refresh_token: refreshToken,
+      },
     };
   };
 
@@ -249,6 +267,12 @@ export async function startIssuer(
     },
     publish(keys) {
       published = keys;
+    },
+    renewWith(claims) {
+      renewed = claims;
+    },
+    endLogins() {
+      refreshTokens.clear();
     },
     answerWith(next) {
       how = next;

@@ -44,6 +44,7 @@ export async function sharedSecretDeps(api: TestApi, userTenant: string): Promis
     clients: {
       begin: () => Promise.reject(new Error('no authorization server in this mode')),
       finish: () => Promise.reject(new Error('no authorization server in this mode')),
+      refresh: () => Promise.reject(new Error('no authorization server in this mode')),
       endUrl: () => Promise.reject(new Error('no authorization server in this mode')),
       end: () => Promise.reject(new Error('no authorization server in this mode')),
     },

@@ -1,5 +1,5 @@
 import type { Identity, PendingLogin } from '../../domain/session.ts';
-import type { Actor } from '../../domain/caller.ts';
+import type { Actor, Rights } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { Io } from '../ports/io.ts';
 
@@ -45,6 +45,13 @@ export interface SignIn {
   finish(pending: PendingLogin, query: string, io: Io): Promise<Identity>;
   /** Shared-secret mode: whoever a tenant lists under the name. @throws SignInRefusedError */
   byName(username: string, io: Io): Promise<Identity>;
+  /**
+   * Asks the authorization server for the current rights of somebody who signed in there.
+   *
+   * @throws SignInRefusedError when there are none any more
+   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when it does not tell
+   */
+  renew(identity: Identity, io: Io): Promise<Identity>;
   /** Where a browser goes to end its session at the authorization server too; null where there is no such place. */
   endUrl(identity: Identity, io: Io): Promise<string | null>;
   /** Ends that one without the browser, as far as the authorization server lets us. */
@@ -91,10 +98,14 @@ export interface SessionPage {
 export interface Sessions {
   /** @returns the new session's id. @throws SignInRefusedError when the tenant is gone by now */
   open(identity: Identity, io: Io): Promise<string>;
-  /** Null for an id that never was, and once the session is over. Being asked for keeps a session from idling out. */
+  /**
+   * Null for an id that never was, and once the session is over. Being asked for keeps a session from idling out.
+   *
+   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when its rights have not been readable for minutes
+   */
   find(id: string, io: Io): Promise<OpenSession | null>;
-  /** Those of the ids whose sessions last, without using them. */
-  stillOpen(ids: readonly string[], io: Io): Promise<ReadonlySet<string>>;
+  /** The rights by the ids whose sessions last, without using them. */
+  stillOpen(ids: readonly string[], io: Io): Promise<ReadonlyMap<string, Rights>>;
   close(id: string, io: Io): Promise<void>;
   list(of: SessionOwner, page: SessionPage, io: Io): Promise<readonly ListedSession[]>;
   /**
@@ -114,9 +125,18 @@ export interface StoredSession {
   readonly identity: Identity;
   readonly createdAtMs: number;
   readonly seenAtMs: number;
+  /** When its rights were read. */
+  readonly checkedAtMs: number;
 }
 
-export type SessionTimes = Pick<StoredSession, 'idHash' | 'createdAtMs' | 'seenAtMs'>;
+export type SessionTimes = Pick<StoredSession, 'createdAtMs' | 'seenAtMs'>;
+
+/** When the rights of a session were read, when a process begins to read them, and how long it alone may. */
+export interface CheckTimes {
+  readonly checkedAtMs: number;
+  readonly beganAtMs: number;
+  readonly staleMs: number;
+}
 
 /** Sessions in the database, by the hash of their ids. */
 export interface SessionStore {
@@ -127,9 +147,13 @@ export interface SessionStore {
    */
   insert(session: StoredSession, keep: number, io: Io): Promise<boolean>;
   find(idHash: Buffer, io: Io): Promise<StoredSession | null>;
-  timesOf(idHashes: readonly Buffer[], io: Io): Promise<readonly SessionTimes[]>;
+  findAll(idHashes: readonly Buffer[], io: Io): Promise<readonly StoredSession[]>;
   /** Never moves it back. */
   touch(idHash: Buffer, seenAtMs: number, io: Io): Promise<void>;
+  /** @returns false when another process reads the rights, or has read them since `checkedAtMs` */
+  beginCheck(idHash: Buffer, times: CheckTimes, io: Io): Promise<boolean>;
+  /** Stores the rights and tokens that were read. */
+  renew(idHash: Buffer, identity: Identity, checkedAtMs: number, io: Io): Promise<void>;
   remove(idHash: Buffer, io: Io): Promise<void>;
   /** Those that began and were used after these times. */
   list(

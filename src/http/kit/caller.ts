@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { may } from '../../domain/caller.ts';
-import type { Caller } from '../../domain/caller.ts';
+import type { Caller, Rights } from '../../domain/caller.ts';
 import type { Io } from '../../app/ports/io.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
 import type { OpenSession } from '../../app/callers/sign-in.ts';
@@ -86,13 +86,16 @@ export async function mayStay(
   const sessions = requests.flatMap((request) =>
     bearerOf(request) === undefined ? [sessionIdIn(request) ?? ''] : [],
   );
-  const open = sessions.length === 0 ? new Set() : await deps.sessions.stillOpen(sessions, io);
+  const open: ReadonlyMap<string, Rights> =
+    sessions.length === 0 ? new Map() : await deps.sessions.stillOpen(sessions, io);
   const staying = await Promise.all(
     requests.map(async (request) => {
       const bearer = bearerOf(request);
       const credential = bearer ?? sessionIdIn(request) ?? '';
       const stays =
-        bearer === undefined ? open.has(credential) : await isGood(deps, request, bearer);
+        bearer === undefined
+          ? hasSameRights(request, open.get(credential))
+          : await isGood(deps, request, bearer);
       // Who was cut comes back with what was genuine a moment ago, whatever its neighbours guess meanwhile.
       if (stays) request.server.guesses.found(credential);
       return stays ? [request] : [];
@@ -101,16 +104,17 @@ export async function mayStay(
   return new Set(staying.flat());
 }
 
+/** Whether rights still let the request read what it began to read. */
+const hasSameRights = (request: FastifyRequest, now: Rights | undefined): boolean =>
+  now !== undefined &&
+  may(now, 'read') &&
+  may(now, 'operate') === may(callerOf(request), 'operate');
+
 /** A token is good until it is refused: an issuer or a database that does not answer says nothing of it. */
 async function isGood(deps: HttpDeps, request: FastifyRequest, bearer: string): Promise<boolean> {
   try {
     const caller = await deps.authenticate(bearer);
-    const asked = callerOf(request);
-    return (
-      caller.party === asked.party &&
-      may(caller, 'read') &&
-      may(caller, 'operate') === may(asked, 'operate')
-    );
+    return caller.party === callerOf(request).party && hasSameRights(request, caller);
   } catch (error) {
     return !(error instanceof ProblemError && error.details.code === 'UNAUTHENTICATED');
   }

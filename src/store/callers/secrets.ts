@@ -17,19 +17,24 @@ const SEAL_WEBHOOK = plannedAnew<never>(
   'seal-webhook',
   'update webhook set secret = $2, previous_secret = $3 where id = $1',
 );
-const SESSIONS = plannedAnew<{ id_hash: Buffer; id_token: string | null }>(
+const SESSIONS = plannedAnew<{
+  id_hash: Buffer;
+  id_token: string | null;
+  refresh_token: string | null;
+}>(
   'sessions-to-seal',
-  `select id_hash, id_token from session where id_token not like $1 order by id_hash limit $2 for update`,
+  `select id_hash, id_token, refresh_token from session
+   where id_token not like $1 or refresh_token not like $1 order by id_hash limit $2 for update`,
 );
 const SEAL_SESSION = plannedAnew<never>(
   'seal-session',
-  'update session set id_token = $2 where id_hash = $1',
+  'update session set id_token = $2, refresh_token = $3 where id_hash = $1',
 );
 const STORED = plannedAnew<{ secret: string }>(
   'sealed-secrets',
   `select distinct on (split_part(s.secret, ':', 2)) s.secret from (
      select secret from webhook union all select previous_secret from webhook
-     union all select id_token from session
+     union all select id_token from session union all select refresh_token from session
    ) s where starts_with(s.secret, 'sealed:')`,
 );
 
@@ -45,9 +50,11 @@ async function sealWebhooks(session: Session, sealer: Sealer, like: string): Pro
 
 async function sealSessions(session: Session, sealer: Sealer, like: string): Promise<number> {
   const rows = await session.run(SESSIONS, [like, STORE_LIMITS.secretsSealed]);
-  for (const { id_hash: idHash, id_token: idToken } of rows) {
+  for (const { id_hash: idHash, id_token: idToken, refresh_token: refreshToken } of rows) {
     const place = sessionPlace(idHash);
-    session.send(SEAL_SESSION, [idHash, sealer.seal(sealer.open(idToken ?? '', place), place)]);
+    const again = (stored: string | null) =>
+      stored === null ? null : sealer.seal(sealer.open(stored, place), place);
+    session.send(SEAL_SESSION, [idHash, again(idToken), again(refreshToken)]);
   }
   return rows.length;
 }

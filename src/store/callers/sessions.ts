@@ -1,15 +1,11 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
-import type {
-  SessionOwner,
-  SessionStore,
-  SessionTimes,
-  StoredSession,
-} from '../../app/callers/sign-in.ts';
+import type { SessionOwner, SessionStore, StoredSession } from '../../app/callers/sign-in.ts';
 import { PERMISSIONS, ROLES } from '../../domain/caller.ts';
 import type { Rights } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
+import type { Identity } from '../../domain/session.ts';
 import type { Sealer } from '../../domain/sealing.ts';
 import { UNSEALED, sessionPlace } from '../../domain/sealing.ts';
 import { isoToMs } from '../../domain/time.ts';
@@ -28,8 +24,10 @@ interface SessionRow {
   readonly name: string;
   readonly registration_id: string | null;
   readonly id_token: string | null;
+  readonly refresh_token: string | null;
   readonly created_at: string;
   readonly seen_at: string;
+  readonly checked_at: string | null;
 }
 
 /** The tenant stays until the session is there: whoever removes it waits, and then removes the session too. */
@@ -39,8 +37,8 @@ const INSERT = statement<{ tenant_id: string }>(
      select tenant_id from tenant where tenant_id = $3 for key share
    )
    insert into session (id_hash, tenant_id, registered_tenant, party, roles, subject, name,
-     registration_id, id_token, created_at, seen_at)
-   select $1, $2, (select tenant_id from tenant_there), $4, $5::text[], $6, $7, $8, $9, $10, $11
+     registration_id, id_token, refresh_token, created_at, seen_at, checked_at)
+   select $1, $2, (select tenant_id from tenant_there), $4, $5::text[], $6, $7, $8, $9, $10, $11, $12, $13
    where $3::text is null or exists (select from tenant_there)
    returning tenant_id`,
 );
@@ -54,15 +52,25 @@ const MAKE_ROOM = statement<never>(
 );
 
 const FIND = statement<SessionRow>(
-  'session',
+  'sessions',
   `select id_hash, tenant_id, registered_tenant, party, roles, subject, name, registration_id, id_token,
-     created_at, seen_at
-   from session where id_hash = $1`,
+     refresh_token, created_at, seen_at, checked_at
+   from session where id_hash = any($1::bytea[])`,
 );
 
-const TIMES = statement<Pick<SessionRow, 'id_hash' | 'created_at' | 'seen_at'>>(
-  'times-of-sessions',
-  'select id_hash, created_at, seen_at from session where id_hash = any($1::bytea[])',
+const BEGIN_CHECK = statement<{ tenant_id: string }>(
+  'begin-check-of-session',
+  `update session set check_begun_at = $3
+   where id_hash = $1 and coalesce(checked_at, created_at) = $2
+     and (check_begun_at is null or check_begun_at < $4 or check_begun_at > $3)
+   returning tenant_id`,
+);
+
+const RENEW = statement<never>(
+  'renew-session',
+  `update session set roles = $2::text[], name = $3, id_token = $4, refresh_token = $5, checked_at = $6,
+     check_begun_at = null
+   where id_hash = $1`,
 );
 
 const TOUCH = statement<never>(
@@ -113,6 +121,11 @@ function listQuery(
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
+const storedRights = ({ roles, permissions }: Rights): string[] => [
+  ...roles,
+  ...(permissions ?? []),
+];
+
 /** Roles and permissions share a column: a process of 0.2.0 knows only roles, and writes no permissions. */
 function rightsFrom(stored: readonly string[]): Rights {
   const permissions = new Set(PERMISSIONS.filter((one) => stored.includes(one)));
@@ -120,14 +133,17 @@ function rightsFrom(stored: readonly string[]): Rights {
   return permissions.size === 0 ? { roles } : { roles, permissions };
 }
 
-/** A logout is possible without the ID token: a lost key ends no session. */
-function openedToken(sealer: Sealer, { id_token: idToken, id_hash: idHash }: SessionRow) {
+/** A session goes on without its tokens: a lost key ends none. */
+function openedToken(sealer: Sealer, token: string | null, idHash: Buffer): string | null {
   try {
-    return idToken === null ? null : sealer.open(idToken, sessionPlace(idHash));
+    return token === null ? null : sealer.open(token, sessionPlace(idHash));
   } catch {
     return null;
   }
 }
+
+const sealedToken = (sealer: Sealer, token: string | null | undefined, idHash: Buffer) =>
+  token == null ? null : sealer.seal(token, sessionPlace(idHash));
 
 const sessionFromRow = (row: SessionRow, sealer: Sealer): StoredSession => ({
   idHash: row.id_hash,
@@ -141,30 +157,37 @@ const sessionFromRow = (row: SessionRow, sealer: Sealer): StoredSession => ({
     login:
       row.registration_id === null
         ? null
-        : { registrationId: row.registration_id, idToken: openedToken(sealer, row) },
+        : {
+            registrationId: row.registration_id,
+            idToken: openedToken(sealer, row.id_token, row.id_hash),
+            refreshToken: openedToken(sealer, row.refresh_token, row.id_hash),
+          },
   },
   createdAtMs: isoToMs(row.created_at),
   seenAtMs: isoToMs(row.seen_at),
+  checkedAtMs: isoToMs(row.checked_at ?? row.created_at),
 });
 
 /** @param pool stays the caller's */
 export function createSessionStore(pool: Pool, sealer: Sealer = UNSEALED): SessionStore {
   return {
     async insert(session: StoredSession, keep: number, io: Io): Promise<boolean> {
-      const { idHash, identity, createdAtMs, seenAtMs } = session;
-      const { tenantId, isInternal, party, roles, permissions, subject, name, login } = identity;
+      const { idHash, identity, createdAtMs, seenAtMs, checkedAtMs } = session;
+      const { tenantId, isInternal, party, subject, name, login } = identity;
       const values = [
         idHash,
         tenantId,
         isInternal ? null : tenantId,
         party,
-        [...roles, ...(permissions ?? [])],
+        storedRights(identity),
         subject,
         name,
         login?.registrationId ?? null,
-        login?.idToken == null ? null : sealer.seal(login.idToken, sessionPlace(idHash)),
+        sealedToken(sealer, login?.idToken, idHash),
+        sealedToken(sealer, login?.refreshToken, idHash),
         instant(createdAtMs),
         instant(seenAtMs),
+        instant(checkedAtMs),
       ];
       return transact(pool, io, async (tx) => {
         const inserted = tx.run(INSERT, values);
@@ -173,16 +196,28 @@ export function createSessionStore(pool: Pool, sealer: Sealer = UNSEALED): Sessi
       });
     },
     async find(idHash: Buffer, io: Io): Promise<StoredSession | null> {
-      const [row] = await onConnection(pool, io, (session) => session.run(FIND, [idHash]));
+      const [row] = await onConnection(pool, io, (session) => session.run(FIND, [[idHash]]));
       return row === undefined ? null : sessionFromRow(row, sealer);
     },
-    async timesOf(idHashes: readonly Buffer[], io: Io): Promise<readonly SessionTimes[]> {
-      const rows = await onConnection(pool, io, (session) => session.run(TIMES, [idHashes]));
-      return rows.map((row) => ({
-        idHash: row.id_hash,
-        createdAtMs: isoToMs(row.created_at),
-        seenAtMs: isoToMs(row.seen_at),
-      }));
+    async findAll(idHashes: readonly Buffer[], io: Io): Promise<readonly StoredSession[]> {
+      const rows = await onConnection(pool, io, (session) => session.run(FIND, [idHashes]));
+      return rows.map((row) => sessionFromRow(row, sealer));
+    },
+    async beginCheck(idHash, { checkedAtMs, beganAtMs, staleMs }, io: Io): Promise<boolean> {
+      const values = [idHash, ...[checkedAtMs, beganAtMs, beganAtMs - staleMs].map(instant)];
+      const begun = await onConnection(pool, io, (session) => session.run(BEGIN_CHECK, values));
+      return begun.length === 1;
+    },
+    async renew(idHash: Buffer, identity: Identity, checkedAtMs: number, io: Io): Promise<void> {
+      const values = [
+        idHash,
+        storedRights(identity),
+        identity.name,
+        sealedToken(sealer, identity.login?.idToken, idHash),
+        sealedToken(sealer, identity.login?.refreshToken, idHash),
+        instant(checkedAtMs),
+      ];
+      await onConnection(pool, io, (session) => session.run(RENEW, values));
     },
     async touch(idHash: Buffer, seenAtMs: number, io: Io): Promise<void> {
       await onConnection(pool, io, (session) => session.run(TOUCH, [idHash, instant(seenAtMs)]));

@@ -560,6 +560,9 @@ interface SessionTable {
   id_token: string | null;
   created_at: Instant;
   seen_at: Instant;
+  refresh_token: string | null;
+  checked_at: Instant | null;
+  check_begun_at: Instant | null;
 }
 
 interface SilenceTable {

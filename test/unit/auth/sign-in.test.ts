@@ -46,7 +46,9 @@ const signedIn = (
       finish: async (client) => ({
         claims: { iss: client.issuer, sub: 'me', aud: 'login', iat: 0, exp: 0, ...claims },
         idToken,
+        refreshToken: idToken,
       }),
+      refresh: () => Promise.reject(new Error('not renewed here')),
       endUrl: async () => null,
       end: async () => {},
     },
@@ -113,11 +115,12 @@ describe('a login', () => {
     expect(await nameOf({ name: 7, preferred_username: 'x'.repeat(300) })).toBe('me');
   });
 
-  test('goes without an ID token that is too long to keep', async () => {
-    const idToken = 'x'.repeat(AUTH_LIMITS.idTokenCharsMax + 1);
+  test('goes without tokens that are too long to keep', async () => {
+    const idToken = 'x'.repeat(AUTH_LIMITS.keptTokenCharsMax + 1);
     expect((await signedIn({}, { idToken })('AppProvider')).login).toEqual({
       registrationId: 'AppProvider',
       idToken: null,
+      refreshToken: null,
     });
   });
 });
