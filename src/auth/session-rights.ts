@@ -7,7 +7,7 @@ import { AUTH_LIMITS } from './limits.ts';
 
 export interface SessionRightsOptions {
   readonly store: SessionStore;
-  readonly renew: SignIn['renew'];
+  readonly signIn: Pick<SignIn, 'renew'>;
   readonly wallClock: WallClock;
   readonly log: Log;
 }
@@ -66,13 +66,13 @@ export class SessionRights {
 
   /** @returns the session as it was while another process reads its rights */
   async #read(session: StoredSession): Promise<StoredSession | null> {
-    const { store, renew, wallClock, log } = this.#options;
+    const { store, signIn, wallClock, log } = this.#options;
     const { idHash, checkedAtMs } = session;
     const beganAtMs = wallClock.nowMs();
     const times = { checkedAtMs, beganAtMs, staleMs: AUTH_LIMITS.rightsClaimMs };
     if (!(await store.beginCheck(idHash, times, ownIo()))) return session;
     try {
-      const identity = await renew(session.identity, ownIo());
+      const identity = await signIn.renew(session.identity, ownIo());
       await store.renew(idHash, identity, beganAtMs, ownIo());
       return { ...session, identity, checkedAtMs: beganAtMs };
     } catch (error) {

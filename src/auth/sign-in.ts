@@ -113,8 +113,50 @@ async function registrationsOf(
   });
 }
 
+/** See `SignIn.renew`. */
+async function renewed(
+  found: Registration | undefined,
+  identity: Identity,
+  options: SignInOptions,
+): Promise<Identity> {
+  const refreshToken = identity.login?.refreshToken ?? null;
+  if (found === undefined || refreshToken === null) {
+    throw new SignInRefusedError('the tenant is not registered any more');
+  }
+  const signedIn = await options.clients.refresh(found, refreshToken).catch((error: unknown) => {
+    if (kindOf(error) === 'invalid_grant') {
+      throw new SignInRefusedError('the authorization server has ended the login');
+    }
+    throw noServer(found.issuer, error);
+  });
+  if (signedIn === null) return identity;
+  const now = identityOf(found, signedIn, options);
+  if (now.subject === identity.subject) return now;
+  throw new SignInRefusedError('the authorization server names another person');
+}
+
+/** See `SignIn.byName`. */
+async function named(username: string, options: SignInOptions, io: Io): Promise<Identity> {
+  const known = options.mode === 'shared-secret' ? await options.tenants.list(io) : [];
+  const tenant = known.find(({ users }) => users.includes(username));
+  if (tenant === undefined) throw new SignInRefusedError('no tenant has such a user');
+  const { tenantId, party, internal } = tenant;
+  const proof = { tenant, party, client: null, claimedRoles: [] };
+  // Mode shared-secret has neither clients nor claims.
+  const rights = rightsOf(proof, options.provider, OPEN_GRANTS);
+  return {
+    tenantId,
+    isInternal: internal,
+    party,
+    ...rights,
+    subject: username,
+    name: `${username} the ${rights.roles.has('provider') ? 'provider' : 'user'}`,
+    login: null,
+  };
+}
+
 export function createSignIn(options: SignInOptions): SignIn {
-  const { mode, tenants, clients, log } = options;
+  const { clients, log } = options;
 
   const registrations = (io: Io) => registrationsOf(options, io);
   const registration = async (id: string, io: Io): Promise<Registration | undefined> =>
@@ -152,41 +194,9 @@ export function createSignIn(options: SignInOptions): SignIn {
       });
       return identityOf(found, signedIn, options);
     },
-    async renew(identity: Identity, io: Io): Promise<Identity> {
-      const found = await registrationOf(identity, io);
-      const refreshToken = identity.login?.refreshToken ?? null;
-      if (found === undefined || refreshToken === null) {
-        throw new SignInRefusedError('the tenant is not registered any more');
-      }
-      const signedIn = await clients.refresh(found, refreshToken).catch((error: unknown) => {
-        if (kindOf(error) === 'invalid_grant') {
-          throw new SignInRefusedError('the authorization server has ended the login');
-        }
-        throw noServer(found.issuer, error);
-      });
-      if (signedIn === null) return identity;
-      const renewed = identityOf(found, signedIn, options);
-      if (renewed.subject === identity.subject) return renewed;
-      throw new SignInRefusedError('the authorization server names another person');
-    },
-    async byName(username: string, io: Io): Promise<Identity> {
-      const known = mode === 'shared-secret' ? await tenants.list(io) : [];
-      const tenant = known.find(({ users }) => users.includes(username));
-      if (tenant === undefined) throw new SignInRefusedError('no tenant has such a user');
-      const { tenantId, party, internal } = tenant;
-      const proof = { tenant, party, client: null, claimedRoles: [] };
-      // Mode shared-secret has neither clients nor claims.
-      const rights = rightsOf(proof, options.provider, OPEN_GRANTS);
-      return {
-        tenantId,
-        isInternal: internal,
-        party,
-        ...rights,
-        subject: username,
-        name: `${username} the ${rights.roles.has('provider') ? 'provider' : 'user'}`,
-        login: null,
-      };
-    },
+    renew: async (identity: Identity, io: Io) =>
+      renewed(await registrationOf(identity, io), identity, options),
+    byName: (username: string, io: Io) => named(username, options, io),
     async endUrl(identity: Identity, io: Io): Promise<string | null> {
       const found = await registrationOf(identity, io);
       if (found === undefined) return null;

@@ -59,7 +59,7 @@ export function openBrowserSide(parts: BrowserParts): {
     signIn,
     sessions: createSessions({
       store: createSessionStore(pool, createSealer(config.secretKeys)),
-      renew: signIn.renew,
+      signIn,
       wallClock,
       log,
     }),

@@ -88,7 +88,13 @@ async function openWorld() {
     await first;
     return { settled, count: () => transactions };
   }
-  return { ...world, door, together, shares, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() };
+  return {
+    ...world,
+    door,
+    together,
+    shares,
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+  };
 }
 
 const codeOf = (outcome: PromiseSettledResult<RequestedChange> | undefined): unknown =>

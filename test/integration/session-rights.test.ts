@@ -85,7 +85,7 @@ test('of two processes one reads the rights: a refresh token is good for one use
   await using person = await operator();
   const sessions = createSessions({
     store: createSessionStore(api.pool),
-    renew: api.deps.signIn.renew,
+    signIn: api.deps.signIn,
     wallClock: clock,
     log: api.deps.log,
   });

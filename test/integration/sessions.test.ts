@@ -57,7 +57,7 @@ describe('a session', () => {
       ...api.deps,
       sessions: createSessions({
         store: createSessionStore(api.pool),
-        renew: api.deps.signIn.renew,
+        signIn: api.deps.signIn,
         wallClock: api.sessionClock,
         log: api.deps.log,
       }),

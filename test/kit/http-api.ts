@@ -222,7 +222,7 @@ export async function startApi(
     authMode: 'oauth2',
     sessions: createSessions({
       store: createSessionStore(pool),
-      renew: trustSide.signIn.renew,
+      signIn: trustSide.signIn,
       wallClock: sessionClock,
       log,
     }),

@@ -168,33 +168,42 @@ const sessionFromRow = (row: SessionRow, sealer: Sealer): StoredSession => ({
   checkedAtMs: isoToMs(row.checked_at ?? row.created_at),
 });
 
+/** See `SessionStore.insert`. */
+async function insertSession(
+  pool: Pool,
+  sealer: Sealer,
+  session: StoredSession,
+  keep: number,
+  io: Io,
+): Promise<boolean> {
+  const { idHash, identity, createdAtMs, seenAtMs, checkedAtMs } = session;
+  const { tenantId, isInternal, party, subject, name, login } = identity;
+  const values = [
+    idHash,
+    tenantId,
+    isInternal ? null : tenantId,
+    party,
+    storedRights(identity),
+    subject,
+    name,
+    login?.registrationId ?? null,
+    sealedToken(sealer, login?.idToken, idHash),
+    sealedToken(sealer, login?.refreshToken, idHash),
+    instant(createdAtMs),
+    instant(seenAtMs),
+    instant(checkedAtMs),
+  ];
+  return transact(pool, io, async (tx) => {
+    const inserted = tx.run(INSERT, values);
+    tx.send(MAKE_ROOM, [tenantId, subject, idHash, keep - 1]);
+    return (await inserted).length === 1;
+  });
+}
+
 /** @param pool stays the caller's */
 export function createSessionStore(pool: Pool, sealer: Sealer = UNSEALED): SessionStore {
   return {
-    async insert(session: StoredSession, keep: number, io: Io): Promise<boolean> {
-      const { idHash, identity, createdAtMs, seenAtMs, checkedAtMs } = session;
-      const { tenantId, isInternal, party, subject, name, login } = identity;
-      const values = [
-        idHash,
-        tenantId,
-        isInternal ? null : tenantId,
-        party,
-        storedRights(identity),
-        subject,
-        name,
-        login?.registrationId ?? null,
-        sealedToken(sealer, login?.idToken, idHash),
-        sealedToken(sealer, login?.refreshToken, idHash),
-        instant(createdAtMs),
-        instant(seenAtMs),
-        instant(checkedAtMs),
-      ];
-      return transact(pool, io, async (tx) => {
-        const inserted = tx.run(INSERT, values);
-        tx.send(MAKE_ROOM, [tenantId, subject, idHash, keep - 1]);
-        return (await inserted).length === 1;
-      });
-    },
+    insert: (session, keep, io) => insertSession(pool, sealer, session, keep, io),
     async find(idHash: Buffer, io: Io): Promise<StoredSession | null> {
       const [row] = await onConnection(pool, io, (session) => session.run(FIND, [[idHash]]));
       return row === undefined ? null : sessionFromRow(row, sealer);
