@@ -58,11 +58,12 @@ const FIND = statement<SessionRow>(
    from session where id_hash = any($1::bytea[])`,
 );
 
+/** Clocks of processes differ a little: another process may have begun after now. */
 const BEGIN_CHECK = statement<{ tenant_id: string }>(
   'begin-check-of-session',
   `update session set check_begun_at = $3
    where id_hash = $1 and coalesce(checked_at, created_at) = $2
-     and (check_begun_at is null or check_begun_at < $4 or check_begun_at > $3)
+     and (check_begun_at is null or check_begun_at not between $4 and $5)
    returning tenant_id`,
 );
 
@@ -213,7 +214,8 @@ export function createSessionStore(pool: Pool, sealer: Sealer = UNSEALED): Sessi
       return rows.map((row) => sessionFromRow(row, sealer));
     },
     async beginCheck(idHash, { checkedAtMs, beganAtMs, staleMs }, io: Io): Promise<boolean> {
-      const values = [idHash, ...[checkedAtMs, beganAtMs, beganAtMs - staleMs].map(instant)];
+      const [fromMs, toMs] = [beganAtMs - staleMs, beganAtMs + staleMs];
+      const values = [idHash, ...[checkedAtMs, beganAtMs, fromMs, toMs].map(instant)];
       const begun = await onConnection(pool, io, (session) => session.run(BEGIN_CHECK, values));
       return begun.length === 1;
     },
