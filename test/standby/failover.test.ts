@@ -150,10 +150,8 @@ test('an asynchronous standby is reported, and what it loses is never done twice
   await waitForStandby(leader, false);
   await late.follow(leader);
   // The archive streams as well, and cannot be promoted.
-  const archive = new Client({
-    ...{ connectionString: leader.url, application_name: 'pg_receivewal' },
-    ...{ replication: 'true' },
-  });
+  const archiving = { application_name: 'pg_receivewal', replication: 'true' };
+  const archive = new Client(Object.assign(archiving, { connectionString: leader.url }));
   archive.on('error', () => undefined);
   await archive.connect();
   await until('the alarm', async () => (await metric(ASYNCHRONOUS)) === 1);
