@@ -11,7 +11,8 @@ import { Lives } from './kit/lives.ts';
 
 /*
  * One command ID is one change: over a party that a second participant begins to host, and a ledger user that is
- * replaced, with a process that has heard of neither beside one that has. The last test revokes the rights of that user.
+ * replaced, with a process that has heard of neither beside one that has. The last test revokes the rights of that
+ * user.
  */
 
 const ROTATED = 'tenure-rotated';
