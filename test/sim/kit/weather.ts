@@ -117,7 +117,7 @@ const AS_STATED: ReadonlySet<Fault> = new Set<Fault>(['refused-after-doubt', 'su
  * The source of chance of each fault that has its own: a history without these faults goes the same way as before they
  * were added.
  */
-export type Apart = ReadonlyMap<Fault, Random>;
+type Apart = ReadonlyMap<Fault, Random>;
 
 export const FAULTS = Object.keys(FAULT_RATES) as Fault[];
 
