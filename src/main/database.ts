@@ -4,9 +4,11 @@ import type { Client, Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Io } from '../app/ports/io.ts';
 import { sleep } from '../app/ports/wakeup.ts';
+import { judgeStandbys } from '../doctor/judge-servers.ts';
 import { errorLine } from '../domain/error-text.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { readConnections } from '../store/desk/connections.ts';
+import { readStandbys } from '../store/desk/standbys.ts';
 import { readClocks } from '../store/desk/vitals.ts';
 import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { STORE_LIMITS } from '../store/limits.ts';
@@ -85,6 +87,7 @@ export async function openDatabase(
   try {
     await refuseSchemaOwner(config, pool);
     await warnUnfenced(pool, log);
+    await warnOfStandbys(pool, log);
     return pool;
   } catch (error) {
     await pool.end();
@@ -131,6 +134,13 @@ export async function warnUnfenced(pool: Pool, log: Pick<Logger, 'warn'>): Promi
     { todo },
     'the database does not tell of promotions: a server left behind is not refused',
   );
+}
+
+/** Logs, once for each start, what is wrong with the standbys of the database, as the doctor words it. */
+export async function warnOfStandbys(pool: Pool, log: Pick<Logger, 'warn'>): Promise<void> {
+  const io = { signal: new AbortController().signal, deadlineMs: STORE_LIMITS.connectMs };
+  const findings = judgeStandbys(await onConnection(pool, io, readStandbys));
+  for (const { level, what, todo } of findings) if (level === 'wrong') log.warn({ todo }, what);
 }
 
 /** What searches and counts: on the replica where one is configured, else `null`. */

@@ -107,6 +107,11 @@ const databaseGauges = (metrics: Metrics) => ({
     'Operations that took effect on the ledger and that a restore or failover has lost, found within 30 days.',
     [],
   ),
+  standbys: metrics.gauge(
+    'tenure_standbys_asynchronous',
+    'Standbys of the database that stream its log while no commit waits for a standby: a failover to one loses operations.',
+    [],
+  ),
   alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', ['kind']),
   offsets: metrics.gauge('tenure_stream_offset', 'How far a stream has been applied.', ['stream']),
   recordAge: metrics.gauge(
@@ -169,7 +174,17 @@ function showWork({ operations, oldest, effects, late, alarms }: DatabaseGauges,
 }
 
 function showWays(
-  { timers, timerLate, pauses, circuits, foreign, standstills, lost, ...ways }: DatabaseGauges,
+  {
+    timers,
+    timerLate,
+    pauses,
+    circuits,
+    foreign,
+    standstills,
+    lost,
+    standbys,
+    ...ways
+  }: DatabaseGauges,
   found: Figures,
   participants: readonly ParticipantName[],
 ) {
@@ -192,7 +207,8 @@ function showWays(
     for (const kind of STANDSTILLS) standstills.set({ participant, kind }, 0);
   }
   for (const { participant, kind } of found.standstills) standstills.set({ participant, kind }, 1);
-  lost.set({}, found.lostOperations);
+  lost.set(found.lostOperations);
+  standbys.set(found.asynchronousStandbys);
   const { offsets, recordAge, leases } = ways;
   for (const { stream, offset, recordAgeSeconds } of found.streams) {
     offsets.set({ stream }, offset);
@@ -223,7 +239,8 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
   const forget = () => {
     for (const gauge of Object.values(gauges)) gauge.reset();
     // One without labels would be 0 after a reset, which is an answer.
-    for (const gauge of [gauges.late, gauges.deliveries, gauges.oldestDelivery]) gauge.remove();
+    const { late, lost, standbys, deliveries, oldestDelivery } = gauges;
+    for (const gauge of [late, lost, standbys, deliveries, oldestDelivery]) gauge.remove();
   };
   return {
     name: 'database',

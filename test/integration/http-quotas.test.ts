@@ -11,14 +11,16 @@ import { traces } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* Quotas of tenants, each with its setting, on a real store. */
+/* Quotas of tenants and the limit of a mailbox, each with its setting, on a real store. */
 
 const OPEN_MAX = 3;
 const COMMENTS_MAX = 2;
 const WEBHOOKS_MAX = 1;
+const MAILBOX_MAX = 2;
 
 const api = await forFile(
   startApi(() => ({
+    mailboxMax: MAILBOX_MAX,
     quotas: {
       openOperations: OPEN_MAX,
       commentsPerDay: COMMENTS_MAX,
@@ -155,6 +157,30 @@ test('comments of a day count until midnight, the provider’s do not', async ()
     `update change set accepted_at = accepted_at - interval '1 day' where operation = 'comment-license'`,
   );
   expect((await comment(user, COMMENTS_MAX)).statusCode).toBe(201);
+});
+
+test('a full lane answers when to repeat the request, and records nothing', async () => {
+  await settled();
+  const license = await licensed();
+  await pause();
+  const comment = (n: number) =>
+    provider.post(`/licenses/${license}/comments?commandId=lane-${n}`, { body: `${n}` }, ASYNC);
+  // The first operation is at the head of the lane, the others wait for their turn.
+  for (let n = 0; n <= MAILBOX_MAX; n += 1) expect((await comment(n)).statusCode).toBe(202);
+  const before = await traces(api);
+  const refused = await comment(MAILBOX_MAX + 1);
+  expect(refused.headers['retry-after']).toBe('5');
+  expect(refused.json()).toMatchObject({
+    status: 429,
+    code: 'MAILBOX_FULL',
+    retryable: true,
+    waiting: MAILBOX_MAX,
+    commandId: `lane-${MAILBOX_MAX + 1}`,
+    message: expect.stringContaining('repeat it with the same commandId when some of them'),
+  });
+  expect(await traces(api)).toBe(before);
+  await settled();
+  expect((await comment(MAILBOX_MAX + 1)).statusCode).toBe(202);
 });
 
 test('a quota lowers the number of webhooks, and operators see their tenants', async () => {

@@ -10,6 +10,7 @@ import { installGlobals } from './globals.ts';
 import type { Finding } from './judge.ts';
 import { judgeEnd } from './judge.ts';
 import { PARTICIPANTS } from './ledger.ts';
+import { fillMailboxOnce } from './long-mailbox.ts';
 import { Lookout } from './lookout.ts';
 import { Market } from './market.ts';
 import { Operator } from './operator.ts';
@@ -107,6 +108,7 @@ async function liveOut(
   cluster.startAll();
   startDisasters(world, cluster);
   void restoreOnce(world, cluster);
+  void fillMailboxOnce(world, cluster, callers, market);
   const desk = openDesk(world, cluster);
   const populated = populate(world, callers, market, world.random.integer(4, 12));
   await Promise.race([populated, awake(clock, WEATHER_MS)]);

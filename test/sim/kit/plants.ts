@@ -236,6 +236,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     faults: ['database-restored'],
     store: spoilt(() => ({ bury: async () => [] })),
   },
+  'forgets-interrupted-lanes': {
+    what: 'a lane with more waiting operations than one transaction ends is not continued',
+    breaks: ['I10', 'I3'],
+    seed: 1,
+    faults: ['long-mailbox'],
+    store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, interrupted: [] }) })),
+  },
   'drops-effects': {
     what: 'a change that is given its turn is not dispatched',
     breaks: ['I10', 'I3'],

@@ -121,6 +121,8 @@ export class World {
   readonly installs: Random;
   /** The chance of a restore of the database, as a source of its own for the same reason. */
   readonly restoring: Random;
+  /** The chance of a long mailbox, as a source of its own for the same reason. */
+  readonly filling: Random;
   readonly random: Random;
   readonly weather: Weather;
   readonly adversary: Adversary;
@@ -174,7 +176,12 @@ export class World {
     this.installs = new Random(`installs ${seed}`);
     this.random = new Random(`world ${seed}`);
     this.restoring = new Random(`restore ${seed}`);
-    this.weather = new Weather(new Random(`weather ${seed}`), this.restoring, options.faults);
+    this.filling = new Random(`mailbox ${seed}`);
+    const apart = new Map<Fault, Random>([
+      ['database-restored', this.restoring],
+      ['long-mailbox', this.filling],
+    ]);
+    this.weather = new Weather(new Random(`weather ${seed}`), apart, options.faults);
     this.hasTime = this.random.chance(HOURS_LIVED);
     this.isUnreadable = this.weather.strikes('update-unreadable');
     this.adversary = new Adversary(this.weather, clock);
