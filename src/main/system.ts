@@ -75,6 +75,7 @@ import type { LedgerSideOptions } from './ledger-side.ts';
 import {
   checkConnections,
   openDatabase,
+  openRetentionPool,
   refuseForeignReplica,
   replicaOf,
   watchServers,
@@ -390,6 +391,7 @@ export async function startSystem(
     log,
     through: (store) => instruments.store(store),
   });
+  const oldRows = await openRetentionPool(config, pool, stack, signal);
   const parts: Parts = {
     ...observation,
     ...storeSide,
@@ -400,7 +402,7 @@ export async function startSystem(
     outbox: instruments.outbox(createOutbox(pool)),
     leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
     ...openTables(pool, storeSide.observer, createSealer(config.secretKeys)),
-    retention: createRetention(pool, ledger.streams.projected),
+    retention: createRetention(oldRows, ledger.streams.projected),
     lanes: createLanes(pool),
     targets: openTargets(config, stack),
     ledger,
