@@ -101,6 +101,8 @@ const QUOTAS: ApiCommand = {
     ['of', 'commentsPerDay.limit', 'whole'],
     ['webhooks', 'webhooks.used', 'whole'],
     ['of', 'webhooks.limit', 'whole'],
+    ['bytes today', 'trafficPerDay.used', 'whole'],
+    ['of', 'trafficPerDay.limit', 'whole'],
     ['party', 'party'],
   ],
   none: 'no tenant uses anything',

@@ -58,6 +58,7 @@ import type { QueueShards } from '../store/engine/queue-shards.ts';
 import { createPreviews } from '../store/desk/previews.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createLanes } from '../store/engine/lanes.ts';
+import { TrafficCount } from '../app/engine/traffic.ts';
 import { createSealer } from '../domain/sealing.ts';
 import { refuseMissingKeys } from './secret-keys.ts';
 import { createRetention } from '../store/desk/retention.ts';
@@ -235,7 +236,8 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
 function recordingSide({ config, ledger, wallClock, outcomes }: Parts, store: Store) {
   const { hosting, model, ledgerClock } = ledger;
   const { mailboxMax, quotas } = config;
-  const deps = { store, hosting, model, wallClock, ledgerClock, mailboxMax, quotas };
+  const traffic = new TrafficCount();
+  const deps = { store, hosting, model, wallClock, ledgerClock, mailboxMax, quotas, traffic };
   const isBusy = (): boolean => !outcomes.isEmpty;
   return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, isBusy }) };
 }

@@ -1,0 +1,3 @@
+-- 0061: changes nothing.
+
+select 1;
