@@ -287,21 +287,6 @@ test('whose tenant is removed is told of nothing more, also of what waits', asyn
   }
 });
 
-test('a webhook that is deleted while it is tested is not found', async () => {
-  const { id } = await made('/deleted');
-  const { pool } = world.api;
-  const deleting = await pool.connect();
-  await deleting.query('begin');
-  await deleting.query('delete from webhook where id = $1', [id]);
-  const tested = ask('POST', `/webhooks/${id}:test`);
-  const waiting = `select from pg_stat_activity
-    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
-  await expect.poll(async () => (await pool.query(waiting)).rowCount, soon).toBe(1);
-  await deleting.query('commit');
-  deleting.release();
-  expect((await tested).statusCode).toBe(404);
-});
-
 test('a target that hangs, refuses or redirects delays nothing else', async () => {
   answers.set('/hang', (response) => void hanging.push(response));
   answers.set('/moved', answering(302, { location: `${base}/elsewhere` }));

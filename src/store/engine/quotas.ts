@@ -45,8 +45,8 @@ export async function findQuotaUse(
 }
 
 /**
- * Reads the operations since an instant alone. Those from before `until` have ended, and a minute later their costs are
- * there: a completion that names the cost may come after the update.
+ * Reads the operations since an instant alone. All operations from before `until` have ended. `until` is at least a
+ * minute ago, because the completion that names a cost may come after the update.
  */
 const TRAFFIC = statement<{ party: string; bytes: bigint; settled: bigint; until: string }>(
   'quota-traffic',
